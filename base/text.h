@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * text.h - a growing string. Owns its memory; text_free releases it. */
+#ifndef SIMTLAB_BASE_TEXT_H
+#define SIMTLAB_BASE_TEXT_H
+
+#include <stddef.h>
+
+struct text {
+    char *data; /* zero-terminated once anything was added; else NULL */
+    size_t size, capacity;
+};
+
+void text_add(struct text *text, const char *data, size_t size);
+void text_puts(struct text *text, const char *string);
+void text_putc(struct text *text, char c);
+void text_printf(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The content as a C string, "" when empty. Lent until the next change. */
+const char *text_string(const struct text *text);
+void text_free(struct text *text);
+
+#endif

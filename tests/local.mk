@@ -1,0 +1,17 @@
+# Shared test support. Each folder's local.mk declares its own test programs:
+#     if HAVE_CHECK
+#     check_PROGRAMS += tests/check_NAME
+#     tests_check_NAME_SOURCES = tests/check_NAME.c
+#     tests_check_NAME_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+#     tests_check_NAME_LDADD = libPART.la libbase.la $(CHECK_LIBS)
+#     TESTS += tests/check_NAME
+#     endif
+TESTS += build-aux/check-includes
+
+if HAVE_CHECK
+check_PROGRAMS += tests/check_base
+tests_check_base_SOURCES = tests/check_base.c tests/suite.h
+tests_check_base_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_base_LDADD = libbase.la $(CHECK_LIBS)
+TESTS += tests/check_base
+endif
