@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by quickstart and runtests: system packages and configure.
+
+# setup_packages [tests]: installs what is missing with the system's package
+# manager. Knows Debian and Ubuntu; elsewhere it lists what is needed.
+setup_packages() {
+    local want="gcc make autoconf automake libtool pkg-config libjansson-dev libffi-dev libzstd-dev"
+    if [ "${1:-}" = tests ]; then want="$want check"; fi
+    local missing=""
+    if ! command -v dpkg-query >/dev/null 2>&1; then
+        echo "This system is not Debian or Ubuntu; please install the equivalents of:"
+        echo "  $want"
+        return 0
+    fi
+    local package
+    for package in $want; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+            missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    local sudo=""
+    if [ "$(id -u)" != 0 ]; then sudo=sudo; fi
+    echo "Installing:$missing"
+    $sudo apt-get update -qq
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+# setup_configure DIR [configure options]: a build directory, made once.
+setup_configure() {
+    local dir=$1
+    shift
+    if [ ! -x configure ] || [ configure.ac -nt configure ]; then
+        autoreconf -fi >/dev/null
+    fi
+    mkdir -p "$dir"
+    if [ ! -f "$dir/Makefile" ]; then
+        (cd "$dir" && ../configure -q "$@")
+    fi
+}
