@@ -1,7 +1,10 @@
 noinst_LTLIBRARIES += libbase.la
 libbase_la_SOURCES = \
 	base/arena.c base/arena.h \
+	base/argument.c base/argument.h \
+	base/decimal.c base/decimal.h \
 	base/diag.c base/diag.h \
-	base/map.c base/map.h \
+	base/element.c base/element.h \
+	base/map.c base/map.h base/random.h \
 	base/text.c base/text.h
 SIMTLAB_PARTS += libbase.la

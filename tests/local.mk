@@ -14,4 +14,10 @@ tests_check_base_SOURCES = tests/check_base.c tests/suite.h
 tests_check_base_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_base_LDADD = libbase.la $(CHECK_LIBS)
 TESTS += tests/check_base
+
+check_PROGRAMS += tests/check_argument
+tests_check_argument_SOURCES = tests/check_argument.c tests/suite.h
+tests_check_argument_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_argument_LDADD = libbase.la $(CHECK_LIBS)
+TESTS += tests/check_argument
 endif

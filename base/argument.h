@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * argument.h - the text form of a kernel argument.
+ *
+ *     42  -1  2.5  0x10        scalar; its type comes from the parameter
+ *     f32[1024]                buffer, contents unspecified
+ *     f32[1024]=0              buffer, every element this value
+ *     f32[3]=1,2,3             buffer, one value for each element
+ *     f32[1024]=iota           0, 1, 2, ...
+ *     f32[1024]=rand:SEED      see base/random.h
+ *     @x.npy  @raw.bin         buffer with the contents of a file
+ *     hex:0102ff               bytes of a by-value struct
+ *     null                     the null pointer */
+#ifndef SIMTLAB_BASE_ARGUMENT_H
+#define SIMTLAB_BASE_ARGUMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/element.h"
+
+enum argument_kind {
+    ARGUMENT_SCALAR, ARGUMENT_BUFFER, ARGUMENT_FILE, ARGUMENT_BYTES, ARGUMENT_NULL
+};
+
+enum argument_fill { FILL_NOTHING, FILL_VALUE, FILL_LIST, FILL_IOTA, FILL_RANDOM };
+
+struct argument {
+    enum argument_kind kind;
+    const char *text;   /* SCALAR: the number as written; FILE: the name */
+    unsigned char *bytes; /* BYTES */
+    size_t byte_count;
+    enum element element; /* BUFFER, as all below */
+    uint64_t count;       /* elements, at least 1 */
+    enum argument_fill fill;
+    uint64_t seed;
+    const uint64_t *values; /* FILL_VALUE: one; FILL_LIST: count of them */
+};
+
+/* Reads one argument. Everything kept is in the arena. Returns NULL, or one
+ * sentence that says what is wrong. */
+const char *argument_parse(struct arena *arena, const char *text, size_t size,
+                           struct argument *argument);
+
+/* Bytes of a BUFFER: count times the element's size; it does not overflow. */
+uint64_t argument_buffer_size(const struct argument *argument);
+/* Writes the initial contents of a BUFFER; FILL_NOTHING leaves them alone. */
+void argument_fill(const struct argument *argument, void *bytes);
+
+#endif
