@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * observe.h - events of a run, for checkers, profiles and traces.
+ *
+ * The engine knows no checker. It reports events to observers; a launch without
+ * observers pays one test for each memory access. All members may be NULL.
+ * Events of one launch come from one thread, in execution order.
+ *
+ * `at` names the instruction; lanes are bits of a mask. Addresses are those of
+ * the state space named (for generic accesses: the space that the address fell
+ * into). An access that faulted is reported as a finding and not as an event. */
+#ifndef SIMTLAB_EMU_OBSERVE_H
+#define SIMTLAB_EMU_OBSERVE_H
+
+#include <stdint.h>
+
+#include "ir/ir.h"
+
+struct warp;
+struct block;
+struct launch_state;
+struct allocation;
+struct code;
+
+/* One memory instruction of a warp. Arrays are indexed by lane. */
+struct access_event {
+    struct warp *warp;
+    const struct code *code;
+    uint32_t mask;
+    enum ir_space space;       /* GLOBAL (constants too), SHARED, LOCAL, PARAM */
+    enum finding_access_kind {
+        ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC,
+        ACCESS_FAILED_CAS,     /* an atomic that only read */
+    } kind;
+    const uint64_t *address;
+    uint32_t size;             /* bytes of one lane's access, all elements */
+    uint32_t elements;         /* vector elements */
+    struct allocation *const *allocation; /* by lane; GLOBAL only, else NULL */
+    const uint32_t *owner;     /* by lane: rank in the cluster of the block whose
+                                  shared memory it is; NULL: the own block */
+    const unsigned char *const *host;     /* by lane: the bytes, before a write */
+};
+
+struct observer {
+    void (*launch_begin)(struct observer *self, struct launch_state *state);
+    void (*launch_end)(struct observer *self, struct launch_state *state);
+    void (*block_begin)(struct observer *self, struct block *block);
+    void (*block_end)(struct observer *self, struct block *block);
+    /* Before the instruction takes effect, in the lanes of mask. */
+    void (*instruction)(struct observer *self, struct warp *warp,
+                        const struct code *code, unsigned char *const base[2],
+                        uint32_t mask);
+    /* Before a write, after a read. */
+    void (*access)(struct observer *self, const struct access_event *event);
+    void (*fence)(struct observer *self, struct warp *warp, const struct code *code,
+                  uint32_t mask);
+    /* Lanes of mask met in a .sync operation or bar.warp.sync. */
+    void (*warp_sync)(struct observer *self, struct warp *warp,
+                      const struct code *code, uint32_t mask);
+    /* A warp's live lanes arrived at a block barrier (waits: false for arrive),
+     * and a barrier completed its phase. */
+    void (*barrier_arrive)(struct observer *self, struct warp *warp,
+                           const struct code *code, uint32_t id, uint32_t mask,
+                           bool waits);
+    void (*barrier_complete)(struct observer *self, struct block *block, uint32_t id);
+    void (*lanes_exit)(struct observer *self, struct warp *warp, uint32_t mask);
+};
+
+#endif

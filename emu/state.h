@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * state.h - everything a running launch is made of.
+ *
+ * Nothing of it hides in C locals between two warp instructions: an engine can
+ * stop before any instruction, be inspected, and go on; another engine can take
+ * over. Ownership: the launch state owns its blocks, a block its warps, a warp
+ * its fragments, joins and frames. */
+#ifndef SIMTLAB_EMU_STATE_H
+#define SIMTLAB_EMU_STATE_H
+
+#include "emu/engine.h"
+#include "emu/lane.h"
+
+/* --- decoded code ------------------------------------------------------------ */
+
+enum { PC_EXIT = -1 }; /* reconvergence at the function's return */
+
+/* How the address of a memory instruction is formed. */
+enum address_kind {
+    ADDRESS_REGISTER,  /* operand + offset */
+    ADDRESS_FIXED,     /* offset alone: symbol or constant base, already added */
+    ADDRESS_FRAME,     /* LOCAL or ARGUMENT variable: frame's local base + offset */
+};
+
+/* One instruction, ready to run. Operands as in lane.h. */
+struct code {
+    lane_function *lane;        /* per-lane ops; NULL for the rest */
+    struct lane_operands o;     /* per-lane: all operands; others: d, a, b, c, e
+                                   are the first destination and sources */
+    uint32_t guard;             /* predicate operand, or OPERAND_ABSENT */
+    uint32_t inst;              /* index in function->insts */
+    uint16_t op, sub;           /* enum ir_op */
+    uint8_t type, type2;
+    uint8_t space, order, scope;
+    uint8_t guard_not;
+    uint8_t vector;             /* elements; at least 1 */
+    uint8_t address_kind, address_bytes; /* width of the address register: 4 or 8 */
+    uint8_t value_bytes;        /* lane size of the value registers of ld, st, atom */
+    int64_t offset;             /* memory: constant part of the address */
+    int32_t target[2];          /* br, bra: pc if true, pc if false */
+    int32_t join;               /* br, brx, calls: pc of reconvergence, PC_EXIT */
+    uint32_t extra;
+    uint16_t destinations, sources;
+    const uint32_t *operands;   /* all: destinations, then sources */
+    const struct ir_inst *ir;
+};
+
+/* A function decoded for one executable. */
+struct program {
+    const struct ir_function *function;
+    uint32_t function_index;
+    struct code *code;
+    uint32_t count;
+    uint32_t register_bytes;      /* of one frame */
+    /* Registers read before written: zeroed when a frame starts. */
+    const uint32_t *zero_offset, *zero_bytes;
+    uint32_t zero_count;
+    uint32_t local_bytes;         /* of one activation, per thread */
+};
+
+/* A kernel with everything it can call, decoded on first use. */
+struct executable {
+    struct arena arena;
+    struct image *image;
+    struct program **programs;    /* by function index; NULL until used */
+    /* Constant rows (LANES words each), shared by all programs. */
+    unsigned char *constants;
+    uint32_t constant_bytes, constant_capacity;
+    uint64_t *shared_offset;      /* by symbol: address in shared space, or ~0 */
+    uint32_t shared_base;         /* first address that belongs to the kernel */
+    uint32_t shared_static;       /* bytes of static shared memory */
+    const char *error;            /* what could not be decoded, with its place */
+    struct ir_location error_at;
+};
+
+/* --- threads ------------------------------------------------------------------- */
+
+struct frame {
+    struct program *program;
+    struct frame *caller;       /* NULL: the kernel itself */
+    const struct code *call;    /* the call instruction in the caller */
+    int32_t return_pc;
+    uint32_t live;              /* lanes that are in it or deeper */
+    uint64_t local_base;        /* offset of its variables in local memory */
+    uint64_t local_top;         /* first free byte above (alloca moves it) */
+    uint64_t stack_charge;      /* bytes counted against the stack limit, in all */
+    uint32_t depth;
+    struct frame *next_free;
+    unsigned char *registers;
+};
+
+/* Lanes that parted at a branch and wait for each other at pc. */
+struct join {
+    struct join *parent;
+    struct frame *frame;
+    int32_t pc;
+    uint32_t expected;          /* lanes that will come, those parked included */
+    uint32_t arrived;
+    struct join *next_free;
+};
+
+enum fragment_state {
+    FRAGMENT_READY,
+    FRAGMENT_PARKED,   /* at its join */
+    FRAGMENT_SYNC,     /* in a .sync operation, for lanes of its member mask */
+    FRAGMENT_BARRIER,  /* in a block barrier */
+    FRAGMENT_CLUSTER,  /* in barrier.cluster.wait */
+};
+
+/* Lanes of a warp that execute together. */
+struct fragment {
+    uint32_t mask;
+    int32_t pc;
+    struct frame *frame;
+    struct join *join;
+    enum fragment_state state;
+    uint32_t member_mask;      /* SYNC: waited for */
+    uint32_t barrier;          /* BARRIER: id */
+    uint32_t barrier_count;    /* BARRIER: threads, 0: whole block */
+    uint32_t polls;            /* reads of others' memory since it last changed some */
+    uint64_t order;            /* when it last ran: oldest first when taking turns */
+};
+
+struct async_state; /* copies in flight, emu/async.h */
+
+struct warp {
+    struct block *block;
+    uint32_t index;            /* in the block */
+    uint32_t first_thread;     /* linear id of lane 0 */
+    uint32_t exists;           /* lanes that have a thread */
+    uint32_t live;             /* lanes that have not exited */
+    struct fragment fragments[LANES];
+    uint32_t fragment_count;
+    uint32_t tid[3][LANES];
+    /* Local memory: local_capacity bytes for each lane, lane after lane. */
+    unsigned char *local;
+    uint64_t local_capacity;
+    struct join *free_joins;
+    struct frame *free_frames;
+    struct async_state *async; /* NULL until the first asynchronous copy */
+    uint64_t turns;
+    void *shadow;              /* an observer's */
+};
+
+struct barrier {
+    uint32_t expected;         /* threads, as first arrival said; 0: idle */
+    uint32_t arrived;          /* threads */
+    uint64_t warps;            /* bit w: warp w waits or arrived in this phase */
+    uint64_t phase;
+    uint32_t any, all, count;  /* reduction over the arrivals */
+};
+
+enum { BLOCK_BARRIERS = 16 };
+
+struct block {
+    struct launch_state *state;
+    uint64_t linear;           /* in the grid */
+    uint32_t index[3];
+    struct warp *warps;
+    uint32_t warp_count;
+    uint32_t live_warps;
+    unsigned char *shared;     /* shared_bytes; address shared_base is byte 0 */
+    uint32_t shared_bytes;
+    struct barrier barriers[BLOCK_BARRIERS];
+    struct cluster *cluster;   /* NULL without clusters */
+    uint32_t cluster_rank;
+    bool started, finished;
+    void *shadow;              /* an observer's */
+};
+
+/* Blocks that run together and see each other's shared memory. */
+struct cluster {
+    struct block **blocks;     /* by rank */
+    uint32_t count;
+    uint32_t index[3];
+    uint32_t arrived;          /* threads arrived in this phase of the barrier */
+    uint64_t phase;
+};
+
+struct launch_state {
+    const struct launch *launch;
+    struct executable *executable;
+    struct memory *memory;
+    struct findings *findings;
+    struct launch_result *result;
+    struct program *kernel;
+    uint32_t block_threads;
+    uint64_t block_count;
+    uint32_t shared_total;     /* static and dynamic */
+    uint32_t cluster_size;     /* blocks; 1 without clusters */
+    uint64_t steps;            /* warp instructions so far */
+    uint64_t max_steps;
+    uint64_t changes;          /* counts what others could wait for: changed memory,
+                                  exits, completed barriers */
+    uint32_t stack_limit;
+    uint64_t heap_used;
+    bool stop;                 /* step limit or deadlock: nothing more runs */
+    bool observed;             /* there are observers */
+};
+
+/* --- services for executors (interp.c, a JIT) --------------------------------- */
+
+static inline unsigned lane_first(uint32_t mask)
+{
+    return (unsigned)__builtin_ctz(mask);
+}
+#define FOR_LANES(lane, mask)                                                \
+    for (uint32_t lanes_left_ = (mask), lane;                                \
+         lanes_left_ && ((lane = lane_first(lanes_left_)), 1);               \
+         lanes_left_ &= lanes_left_ - 1)
+
+/* Reports a finding at an instruction, for one lane of a warp. `finding` gives
+ * category, kind, severity and address; the place is filled in here. */
+void report_at(struct warp *warp, const struct code *code, struct fragment *fragment,
+               unsigned lane, struct finding finding, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* --- memory instructions (emu/memory_ops.c, atomics.c, async.c) ----------------- */
+
+/* Executes a MEMORY-group instruction for the lanes of mask. base: as in lane.h,
+ * for the fragment's frame. */
+void memory_execute(struct warp *warp, struct fragment *fragment,
+                    const struct code *code, unsigned char *const base[2],
+                    uint32_t mask);
+
+/* --- calls to functions the host provides (emu/host_call.c) --------------------- */
+
+/* Runs a call to an extern function (vprintf, malloc, free, __assertfail, bound
+ * ones) for the lanes of mask: arguments and results are ARGUMENT variables of
+ * the caller's frame. Returns the lanes that must end (failed assertions). */
+uint32_t host_call(struct warp *warp, struct fragment *fragment,
+                   const struct code *code, const struct ir_function *callee,
+                   uint32_t callee_index, uint32_t mask);
+/* Is the extern function one that host_call can run? */
+bool host_call_known(const struct image *image, uint32_t function);
+
+/* Bytes of a thread's local memory at an offset, growing it when needed; NULL
+ * when offset + size is beyond the chip's limit. */
+unsigned char *local_bytes(struct warp *warp, unsigned lane, uint64_t offset,
+                           uint64_t size);
+
+#endif
