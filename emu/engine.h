@@ -40,11 +40,32 @@ struct image {
 };
 
 /* Allocates and initialises the module's variables. The module must be verified
- * and outlive the image. NULL when device memory cannot be had; then *error
- * says why. */
+ * and outlive the image. NULL when device memory cannot be had or a name is not
+ * defined; then *error says why, for the life of the memory. */
 struct image *image_load(struct memory *memory, const struct ir_module *module,
                          const char **error);
 void image_free(struct image *image);
+/* Address of a function of the module, as kernels see it: a range of its own, in
+ * which nothing can be read. Modules with 32-bit addresses see the low half. */
+#define FUNCTION_ADDRESS_BASE UINT64_C(0x0000600000000000)
+enum { FUNCTION_ADDRESS_STEP = 256 };
+static inline uint64_t function_address(const struct ir_module *module, uint32_t index)
+{
+    uint64_t offset = (uint64_t)FUNCTION_ADDRESS_STEP * ((uint64_t)index + 1);
+    return module->address_bits == 32 ? offset : FUNCTION_ADDRESS_BASE + offset;
+}
+/* The index of the function at the address; UINT32_MAX when there is none. */
+static inline uint32_t function_from_address(const struct ir_module *module,
+                                             uint64_t address)
+{
+    uint64_t offset =
+        module->address_bits == 32 ? address : address - FUNCTION_ADDRESS_BASE;
+    uint64_t index = offset / FUNCTION_ADDRESS_STEP - 1;
+    return offset % FUNCTION_ADDRESS_STEP == 0 && index < module->function_count
+               ? (uint32_t)index
+               : UINT32_MAX;
+}
+
 /* Binds by name; false when the module declares no such extern function. The
  * host function is lent for the life of the image. */
 bool image_bind(struct image *image, const struct host_function *function);

@@ -19,7 +19,16 @@ libemu_la_SOURCES = \
 	emu/engine.h emu/observe.h emu/state.h \
 	emu/finding.c emu/finding.h \
 	emu/lane.c emu/lane.h \
-	emu/memory.h \
+	emu/image.c \
+	emu/memory.c emu/memory.h \
 	emu/profile.c emu/profile.h
 libemu_la_LIBADD = liblane_generic.la $(LANE_VECTOR_LIBS)
 SIMTLAB_PARTS += libemu.la
+
+if HAVE_CHECK
+check_PROGRAMS += tests/check_memory
+tests_check_memory_SOURCES = tests/check_memory.c
+tests_check_memory_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_memory_LDADD = libemu.la libir.la libbase.la $(CHECK_LIBS)
+TESTS += tests/check_memory
+endif

@@ -36,7 +36,7 @@ enum allocation_kind {
 struct allocation {
     uint64_t address, size;
     unsigned char *host;  /* size bytes; NULL once freed */
-    const char *name;     /* for reports; lent by the caller, may be NULL */
+    const char *name;     /* for reports; may be NULL */
     uint8_t kind;         /* enum allocation_kind */
     bool freed;
     bool undefined;       /* content was never set by the host */
@@ -51,7 +51,8 @@ struct memory *memory_new(unsigned address_bits);
 void memory_free(struct memory *memory);
 
 /* size bytes at the given alignment (a power of two; at least 256 is used),
- * zeroed. NULL when the size cannot be had. */
+ * zeroed; the name is copied. NULL when the size cannot be had. The record
+ * stays where it is for the life of the memory, also when released. */
 struct allocation *memory_allocate(struct memory *memory, uint64_t size, uint64_t align,
                                    enum allocation_kind kind, const char *name);
 /* Marks the allocation that starts at address freed and releases its bytes.
@@ -65,5 +66,8 @@ struct allocation *memory_nearest(const struct memory *memory, uint64_t address)
 /* Allocation number i, in order of allocation; count in all. */
 size_t memory_count(const struct memory *memory);
 struct allocation *memory_at(const struct memory *memory, size_t i);
+
+/* A copy of the text that lives as long as the memory: for error messages. */
+const char *memory_note(struct memory *memory, const char *text);
 
 #endif
