@@ -7,6 +7,7 @@ libir_la_SOURCES = \
 	ir/ops.c ir/ops.h ir/ops.def ir/ops_only.h ir/rows.h \
 	ir/slots.c \
 	ir/types.c ir/types.h ir/types.def
+libir_la_LIBADD = libnumeric.la
 SIMTLAB_PARTS += libir.la
 
 if HAVE_CHECK
