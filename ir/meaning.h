@@ -6,7 +6,13 @@
 #define SIMTLAB_IR_MEANING_H
 
 #include "ir/types.h"
+#include "numeric/convert.h"
+#include "numeric/float.h"
+#include "numeric/half.h"
+#include "numeric/integer.h"
 #include "numeric/mode.h"
+#include "numeric/order.h"
+#include "numeric/video.h"
 
 #define TYPE(name, bits, kind, lane) typedef lane lane_##name;
 #include "ir/types.def"

@@ -9,3 +9,14 @@ libnumeric_la_SOURCES = \
 	numeric/order.h \
 	numeric/soft.c numeric/soft.h \
 	numeric/video.c numeric/video.h
+
+EXTRA_DIST += tests/data/golden.idx tests/data/golden.bin.zst
+if HAVE_CHECK
+if HAVE_ZSTD
+check_PROGRAMS += tests/check_numeric
+tests_check_numeric_SOURCES = tests/check_numeric.c
+tests_check_numeric_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(ZSTD_CFLAGS)
+tests_check_numeric_LDADD = libir.la libbase.la $(CHECK_LIBS) $(ZSTD_LIBS)
+TESTS += tests/check_numeric
+endif
+endif
