@@ -303,7 +303,9 @@ void ir_print_function(struct text *out, const struct ir_module *module,
 /* One instruction in .kir form, without newline: for reports. */
 void ir_print_inst(struct text *out, const struct ir_module *module,
                    const struct ir_function *function, const struct ir_inst *inst);
-/* Reads .kir text; NULL when diags has errors. The text is lent to the module. */
+/* Reads .kir text; NULL when it has errors, all of which go to diags. The text is
+ * lent to the module. Places of functions, variables and instructions are those in
+ * this text. Syntax only: run ir_verify on what comes back. */
 struct ir_module *ir_parse(struct arena *arena, const char *name, const char *text,
                            size_t size, struct diags *diags);
 
@@ -315,8 +317,10 @@ bool ir_verify(const struct ir_module *module, struct diags *diags);
 
 /* --- control flow (ir/cfg.c) ---------------------------------------------------- */
 
-/* Block b's successors are successors[first_successor[b] .. first_successor[b+1]).
- * The virtual exit is block number block_count. */
+/* Block b's successors are successors[first_successor[b] .. first_successor[b+1]),
+ * each once. The virtual exit, after ret and exit, is block number block_count;
+ * it stands in no list of edges. An endless loop counts as leading to it too, so
+ * that nobody waits for lanes that never leave. */
 struct ir_cfg {
     uint32_t block_count;
     uint32_t *first_successor, *successors;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * words.c - see words.h. */
+#include "ir/words.h"
+
+const struct ir_word ir_rounding_words[] = {
+    {ROUND_ZERO, "rz"},
+    {ROUND_DOWN, "rm"},
+    {ROUND_UP, "rp"},
+    {ROUND_NEAREST_AWAY, "rna"},
+    {0, NULL},
+};
+
+const struct ir_word ir_mode_words[] = {
+    {MODE_FTZ, "ftz"},
+    {MODE_SAT, "sat"},
+    {MODE_RELU, "relu"},
+    {MODE_NAN, "nan"},
+    {MODE_XORSIGN_ABS, "xorsign_abs"},
+    {MODE_SATFINITE, "satfinite"},
+    {MODE_APPROX, "approx"},
+    {MODE_FULL, "full"},
+    {MODE_ABS, "abs"},
+    {MODE_INTEGRAL, "integral"},
+    {MODE_OOB, "oob"},
+    {0, NULL},
+};
+
+const char *const ir_linkage_names[] = {
+    [IR_LINKAGE_INTERNAL] = "internal", [IR_LINKAGE_VISIBLE] = "visible",
+    [IR_LINKAGE_EXTERN] = "extern",     [IR_LINKAGE_WEAK] = "weak",
+    [IR_LINKAGE_COMMON] = "common",
+};
+
+enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
+{
+    static const struct ir_word reductions[] = {
+        {IR_RED_AND, "and"}, {IR_RED_OR, "or"}, {IR_RED_POPC, "popc"}, {0, NULL}};
+    static const struct ir_word proxies[] = {
+        {IR_PROXY_ALIAS, "alias"},
+        {IR_PROXY_ASYNC, "async"},
+        {IR_PROXY_ASYNC_GLOBAL, "async_global"},
+        {IR_PROXY_ASYNC_SHARED_CTA, "async_shared_cta"},
+        {IR_PROXY_ASYNC_SHARED_CLUSTER, "async_shared_cluster"},
+        {IR_PROXY_TENSORMAP, "tensormap"},
+        {0, NULL}};
+    static const struct ir_word mbarriers[] = {
+        {IR_MBARRIER_DROP, "drop"},
+        {IR_MBARRIER_NO_COMPLETE, "no_complete"},
+        {IR_MBARRIER_EXPECT_TX, "expect_tx"},
+        {IR_MBARRIER_PARITY, "parity"},
+        {IR_MBARRIER_TRY, "try"},
+        {0, NULL}};
+    static const struct ir_word barriers[] = {{IR_BARRIER_ALIGNED, "aligned"}, {0, NULL}};
+    static const struct ir_word copies[] = {{1, "noinc"}, {0, NULL}};
+
+    switch (op) {
+    case IR_OP_atom:
+    case IR_OP_redux:
+        return IR_SUB_OP;
+    case IR_OP_barrier_red:
+        return *words = reductions, IR_SUB_ENUM;
+    case IR_OP_fence_proxy:
+        return *words = proxies, IR_SUB_ENUM;
+    case IR_OP_mbarrier_arrive:
+    case IR_OP_mbarrier_test:
+        return *words = mbarriers, IR_SUB_BITS;
+    case IR_OP_barrier_sync:
+    case IR_OP_barrier_arrive:
+        return *words = barriers, IR_SUB_BITS;
+    case IR_OP_cp_async_mbarrier:
+        return *words = copies, IR_SUB_BITS;
+    default:
+        return IR_SUB_NUMBER;
+    }
+}
+
+unsigned ir_address_sources(enum ir_op op)
+{
+    switch (op) {
+    case IR_OP_ld:
+    case IR_OP_st:
+    case IR_OP_atom:
+    case IR_OP_prefetch:
+    case IR_OP_cp_async_mbarrier:
+    case IR_OP_mbarrier_init:
+    case IR_OP_mbarrier_inval:
+    case IR_OP_mbarrier_arrive:
+    case IR_OP_mbarrier_expect_tx:
+    case IR_OP_mbarrier_complete_tx:
+    case IR_OP_mbarrier_test:
+        return 1 << 0;
+    case IR_OP_cp_async:
+        return 1 << 0 | 1 << 2;
+    default:
+        return 0;
+    }
+}
