@@ -37,6 +37,8 @@ struct code {
     uint8_t vector;             /* elements; at least 1 */
     uint8_t address_kind, address_bytes; /* width of the address register: 4 or 8 */
     uint8_t value_bytes;        /* lane size of the value registers of ld, st, atom */
+    uint8_t joins;              /* a block begins here at which lanes may meet */
+    uint8_t address2_bytes;     /* cp_async: width of the source address register */
     int64_t offset;             /* memory: constant part of the address */
     int32_t target[2];          /* br, bra: pc if true, pc if false */
     int32_t join;               /* br, brx, calls: pc of reconvergence, PC_EXIT */
@@ -64,14 +66,19 @@ struct executable {
     struct arena arena;
     struct image *image;
     struct program **programs;    /* by function index; NULL until used */
+    uint32_t program_count;
     /* Constant rows (LANES words each), shared by all programs. */
     unsigned char *constants;
     uint32_t constant_bytes, constant_capacity;
+    struct constant_row *rows;    /* what the rows hold, to share equal ones */
+    uint32_t row_count, row_capacity;
+    uint32_t *row_hash;           /* open addressing: index in rows + 1 */
+    uint32_t row_hash_size;
     uint64_t *shared_offset;      /* by symbol: address in shared space, or ~0 */
     uint32_t shared_base;         /* first address that belongs to the kernel */
     uint32_t shared_static;       /* bytes of static shared memory */
+    uint64_t stack_need;          /* of the deepest call chain without recursion */
     const char *error;            /* what could not be decoded, with its place */
-    struct ir_location error_at;
 };
 
 /* --- threads ------------------------------------------------------------------- */
@@ -96,7 +103,7 @@ struct join {
     struct frame *frame;
     int32_t pc;
     uint32_t expected;          /* lanes that will come, those parked included */
-    uint32_t arrived;
+    struct fragment *parked;    /* the lanes that came; NULL when none */
     struct join *next_free;
 };
 
@@ -130,8 +137,7 @@ struct warp {
     uint32_t first_thread;     /* linear id of lane 0 */
     uint32_t exists;           /* lanes that have a thread */
     uint32_t live;             /* lanes that have not exited */
-    struct fragment fragments[LANES];
-    uint32_t fragment_count;
+    struct fragment fragments[LANES]; /* mask 0: free */
     uint32_t tid[3][LANES];
     /* Local memory: local_capacity bytes for each lane, lane after lane. */
     unsigned char *local;
@@ -198,6 +204,27 @@ struct launch_state {
     bool stop;                 /* step limit or deadlock: nothing more runs */
     bool observed;             /* there are observers */
 };
+
+/* --- decoding (emu/decode.c, executable.c) ------------------------------------- */
+
+/* A kernel made ready to run; NULL with *error set in the arena when it needs
+ * something that this build cannot execute. Freed with executable_free. */
+struct executable *executable_new(struct image *image, uint32_t kernel,
+                                  uint32_t shared_base, struct arena *errors,
+                                  const char **error);
+void executable_free(struct executable *executable);
+/* The program of a function; decoded now if it was not yet. NULL and
+ * executable->error set when that cannot be done. */
+struct program *executable_program(struct executable *executable, uint32_t function);
+/* Operand of a constant row: value in every lane, bytes 2, 4, 8 or 16 wide, or
+ * 0 for a predicate. */
+uint32_t executable_constant(struct executable *executable, uint64_t value,
+                             unsigned bytes);
+/* Decodes one function (emu/decode.c). */
+struct program *decode_function(struct executable *executable, uint32_t function);
+/* Bytes a call of the function counts against the stack limit: its .local
+ * variables and at least a return address and a saved register pair. */
+uint64_t stack_charge(const struct ir_function *function);
 
 /* --- services for executors (interp.c, a JIT) --------------------------------- */
 
