@@ -68,7 +68,7 @@ static bool fixed_value(struct decoder *decoder, ir_operand operand, uint64_t *v
                      : executable->image->symbol_address[index];
         return true;
     case IR_OPERAND_FUNCTION:
-        *value = function_address(index);
+        *value = function_address(decoder->module, index);
         return true;
     case IR_OPERAND_VARIABLE:
         *value = decoder->function->variables[index].offset;

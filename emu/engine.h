@@ -70,23 +70,6 @@ static inline uint32_t function_from_address(const struct ir_module *module,
  * host function is lent for the life of the image. */
 bool image_bind(struct image *image, const struct host_function *function);
 
-/* Addresses of functions, as values of function pointers. */
-#define FUNCTION_WINDOW UINT64_C(0x0000600000000000)
-static inline uint64_t function_address(uint32_t index)
-{
-    return FUNCTION_WINDOW + ((uint64_t)index + 1) * 256;
-}
-/* Index of the function at an address, or UINT32_MAX. */
-static inline uint32_t function_from_address(uint64_t address, uint32_t function_count)
-{
-    uint64_t index = (address - FUNCTION_WINDOW) / 256;
-
-    return address > FUNCTION_WINDOW && address % 256 == 0 && index >= 1 &&
-                   index <= function_count
-               ? (uint32_t)index - 1
-               : UINT32_MAX;
-}
-
 struct launch {
     struct image *image;
     uint32_t function; /* index of the kernel in image->module */

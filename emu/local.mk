@@ -17,6 +17,14 @@ endif
 
 libemu_la_SOURCES = \
 	emu/engine.h emu/observe.h emu/state.h \
+	emu/barrier.c emu/barrier.h \
+	emu/block.c emu/block.h \
+	emu/control.c emu/control.h \
+	emu/decode.c emu/executable.c \
+	emu/interp.c emu/interp.h emu/sreg.c \
+	emu/launch.c \
+	emu/sched.c emu/sched.h \
+	emu/warp.c emu/warp.h \
 	emu/finding.c emu/finding.h \
 	emu/lane.c emu/lane.h \
 	emu/image.c \

@@ -129,6 +129,12 @@ struct fragment {
     uint64_t order;            /* when it last ran: oldest first when taking turns */
 };
 
+/* Frames and joins that nobody uses; one pool for each worker. */
+struct pool {
+    struct join *joins;
+    struct frame *frames;
+};
+
 struct async_state; /* copies in flight, emu/async.h */
 
 struct warp {
@@ -142,19 +148,23 @@ struct warp {
     /* Local memory: local_capacity bytes for each lane, lane after lane. */
     unsigned char *local;
     uint64_t local_capacity;
-    struct join *free_joins;
-    struct frame *free_frames;
+    struct pool *pool;
     struct async_state *async; /* NULL until the first asynchronous copy */
-    uint64_t turns;
+    uint64_t turns;             /* counts fragments' turns */
+    uint64_t steps;             /* instructions executed: the warp's clock */
+    uint32_t barrier_lanes[16]; /* lanes that executed barrier.arrive, by id */
+    uint32_t cluster_arrived;   /* lanes that arrived at the cluster barrier and have
+                                   not yet been let through */
     void *shadow;              /* an observer's */
 };
 
 struct barrier {
-    uint32_t expected;         /* threads, as first arrival said; 0: idle */
-    uint32_t arrived;          /* threads */
-    uint64_t warps;            /* bit w: warp w waits or arrived in this phase */
+    uint32_t expected;         /* warps, when a thread count was given; 0: all live */
+    uint64_t warps;            /* bit w: warp w has arrived in this phase */
+    uint64_t waiting;          /* those of them that wait (not barrier.arrive) */
     uint64_t phase;
-    uint32_t any, all, count;  /* reduction over the arrivals */
+    uint32_t any, none;        /* reduction: some lane said true, some said false */
+    uint32_t count;            /* lanes that said true */
 };
 
 enum { BLOCK_BARRIERS = 16 };
@@ -180,8 +190,7 @@ struct cluster {
     struct block **blocks;     /* by rank */
     uint32_t count;
     uint32_t index[3];
-    uint32_t arrived;          /* threads arrived in this phase of the barrier */
-    uint64_t phase;
+    uint64_t phase;            /* of its barrier */
 };
 
 struct launch_state {
@@ -201,6 +210,9 @@ struct launch_state {
                                   exits, completed barriers */
     uint32_t stack_limit;
     uint64_t heap_used;
+    struct pool pool;
+    struct unit *free_units;   /* ended ones, for reuse */
+    uint64_t random;           /* state of the schedule's generator */
     bool stop;                 /* step limit or deadlock: nothing more runs */
     bool observed;             /* there are observers */
 };
@@ -250,6 +262,11 @@ void report_at(struct warp *warp, const struct code *code, struct fragment *frag
 void memory_execute(struct warp *warp, struct fragment *fragment,
                     const struct code *code, unsigned char *const base[2],
                     uint32_t mask);
+
+/* The block has ended, or will not go on: copies in flight are done, and what
+ * its warps and the block keep for asynchronous operations is freed
+ * (emu/async.c). Called once for each block that was started. */
+void async_block_end(struct block *block);
 
 /* --- calls to functions the host provides (emu/host_call.c) --------------------- */
 

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * block.c - see block.h. */
+#include "emu/block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/control.h"
+#include "emu/interp.h"
+
+enum {
+    /* Warp instructions of a fragment before another gets its turn. */
+    QUANTUM = 1 << 14,
+    /* Passes over the warps of a block before another block gets its turn, when
+     * some warp only polls, and when they are merely long. */
+    POLL_PASSES = 4,
+    LONG_PASSES = 1 << 10,
+};
+
+static void *checked_alloc(size_t count, size_t size)
+{
+    void *block = calloc(count ? count : 1, size ? size : 1);
+
+    if (!block)
+        abort();
+    return block;
+}
+
+uint64_t schedule_random(struct launch_state *state)
+{
+    /* splitmix64 */
+    uint64_t z = state->random += UINT64_C(0x9e3779b97f4a7c15);
+
+    if (!state->launch->seed)
+        return 0;
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* --- starting and ending ------------------------------------------------------------ */
+
+static struct unit *unit_new(struct launch_state *state)
+{
+    struct unit *unit = checked_alloc(1, sizeof *unit);
+    uint32_t warps = (state->block_threads + LANES - 1) / LANES;
+
+    unit->count = state->cluster_size;
+    unit->blocks = checked_alloc(unit->count, sizeof *unit->blocks);
+    if (unit->count > 1)
+        unit->cluster = checked_alloc(1, sizeof *unit->cluster);
+    for (uint32_t i = 0; i < unit->count; i++) {
+        struct block *block = checked_alloc(1, sizeof *block);
+        block->warps = checked_alloc(warps, sizeof *block->warps);
+        block->warp_count = warps;
+        block->shared = checked_alloc(state->shared_total, 1);
+        block->state = state;
+        unit->blocks[i] = block;
+    }
+    return unit;
+}
+
+/* Linear thread ids run x first, then y, then z; a warp is 32 of them. PTX ISA,
+ * "Cooperative Thread Arrays". */
+static void warp_start(struct warp *warp, struct block *block, uint32_t index)
+{
+    struct launch_state *state = block->state;
+    const uint32_t *shape = state->launch->block;
+    unsigned char *local = warp->local;
+    uint64_t local_capacity = warp->local_capacity;
+
+    memset(warp, 0, sizeof *warp);
+    warp->local = local;
+    warp->local_capacity = local_capacity;
+    if (local)
+        memset(local, 0, local_capacity * LANES);
+    warp->block = block;
+    warp->pool = &state->pool;
+    warp->index = index;
+    warp->first_thread = index * LANES;
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        uint32_t id = warp->first_thread + lane;
+        if (id < state->block_threads)
+            warp->exists |= 1u << lane;
+        warp->tid[0][lane] = id % shape[0];
+        warp->tid[1][lane] = id / shape[0] % shape[1];
+        warp->tid[2][lane] = id / shape[0] / shape[1];
+    }
+    warp->live = warp->exists;
+    warp_enter_kernel(warp, state->kernel);
+}
+
+static void block_start(struct block *block, uint64_t linear)
+{
+    struct launch_state *state = block->state;
+    const uint32_t *grid = state->launch->grid;
+
+    block->linear = linear;
+    block->index[0] = (uint32_t)(linear % grid[0]);
+    block->index[1] = (uint32_t)(linear / grid[0] % grid[1]);
+    block->index[2] = (uint32_t)(linear / grid[0] / grid[1]);
+    block->shared_bytes = state->shared_total;
+    block->shadow = NULL;
+    memset(block->shared, 0, state->shared_total);
+    memset(block->barriers, 0, sizeof block->barriers);
+    block->finished = false;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        warp_start(&block->warps[w], block, w);
+    for (uint32_t i = 0; state->observed && i < state->launch->observer_count; i++)
+        if (state->launch->observers[i]->block_begin)
+            state->launch->observers[i]->block_begin(state->launch->observers[i], block);
+}
+
+/* Number of the r-th block of cluster n. */
+static uint64_t cluster_block(const struct launch_state *state, uint64_t n, uint32_t r,
+                              uint32_t index[3])
+{
+    const uint32_t *grid = state->launch->grid, *shape = state->launch->cluster;
+    uint64_t across = grid[0] / shape[0], down = grid[1] / shape[1];
+    uint64_t x, y, z;
+
+    index[0] = (uint32_t)(n % across);
+    index[1] = (uint32_t)(n / across % down);
+    index[2] = (uint32_t)(n / across / down);
+    x = (uint64_t)index[0] * shape[0] + r % shape[0];
+    y = (uint64_t)index[1] * shape[1] + r / shape[0] % shape[1];
+    z = (uint64_t)index[2] * shape[2] + r / shape[0] / shape[1];
+    return (z * grid[1] + y) * grid[0] + x;
+}
+
+struct unit *unit_start(struct launch_state *state, uint64_t n)
+{
+    struct unit *unit = state->free_units;
+
+    if (unit)
+        state->free_units = unit->next_free;
+    else
+        unit = unit_new(state);
+    if (unit->count == 1) {
+        block_start(unit->blocks[0], n);
+        return unit;
+    }
+    *unit->cluster = (struct cluster){.blocks = unit->blocks, .count = unit->count};
+    for (uint32_t r = 0; r < unit->count; r++) {
+        struct block *block = unit->blocks[r];
+        block->cluster = unit->cluster;
+        block->cluster_rank = r;
+        block_start(block, cluster_block(state, n, r, unit->cluster->index));
+    }
+    return unit;
+}
+
+void unit_end(struct launch_state *state, struct unit *unit)
+{
+    for (uint32_t i = 0; i < unit->count; i++) {
+        struct block *block = unit->blocks[i];
+        async_block_end(block);
+        for (uint32_t k = 0; state->observed && k < state->launch->observer_count; k++)
+            if (state->launch->observers[k]->block_end)
+                state->launch->observers[k]->block_end(state->launch->observers[k], block);
+        /* Lanes that never ended still hold their frames. */
+        for (uint32_t w = 0; w < block->warp_count; w++)
+            for (unsigned f = 0; f < LANES; f++) {
+                struct fragment *fragment = &block->warps[w].fragments[f];
+                if (fragment->mask)
+                    lanes_exit(&block->warps[w], fragment, fragment->mask);
+            }
+    }
+    unit->next_free = state->free_units;
+    state->free_units = unit;
+}
+
+void units_free(struct launch_state *state)
+{
+    for (struct unit *unit = state->free_units, *next; unit; unit = next) {
+        next = unit->next_free;
+        for (uint32_t i = 0; i < unit->count; i++) {
+            for (uint32_t w = 0; w < unit->blocks[i]->warp_count; w++)
+                free(unit->blocks[i]->warps[w].local);
+            free(unit->blocks[i]->warps);
+            free(unit->blocks[i]->shared);
+            free(unit->blocks[i]);
+        }
+        free(unit->cluster);
+        free(unit->blocks);
+        free(unit);
+    }
+    state->free_units = NULL;
+}
+
+/* --- turns ----------------------------------------------------------------------------- */
+
+/* The READY fragment that ran longest ago, of those that have not had enough. */
+static struct fragment *pick(struct warp *warp, uint32_t enough)
+{
+    struct fragment *chosen = NULL;
+
+    for (unsigned i = 0; i < LANES; i++) {
+        struct fragment *fragment = &warp->fragments[i];
+        if (fragment->mask && fragment->state == FRAGMENT_READY &&
+            !(fragment->mask & enough) && (!chosen || fragment->order < chosen->order))
+            chosen = fragment;
+    }
+    return chosen;
+}
+
+static enum turn warp_turn(struct launch_state *state, struct warp *warp)
+{
+    uint32_t enough = 0; /* lanes that had their turn */
+    bool polled = true;
+
+    while (warp->live && !state->stop) {
+        fragments_merge(warp);
+        struct fragment *fragment = pick(warp, enough);
+        if (!fragment) {
+            if (enough)
+                return polled ? TURN_POLLED : TURN_YIELDED;
+            if (!join_release(warp))
+                return TURN_BLOCKED;
+            continue;
+        }
+        uint64_t budget = state->launch->seed ? 1 + schedule_random(state) % 64 : QUANTUM;
+        uint64_t left = state->max_steps > state->steps ? state->max_steps - state->steps : 0;
+        if (!left) {
+            state->stop = true;
+            return TURN_YIELDED;
+        }
+        fragment->order = ++warp->turns;
+        enum run_stop stop = interp_run(warp, fragment, budget < left ? budget : left);
+        if (stop == RUN_STOPPED)
+            continue;
+        enough |= fragment->mask;
+        if (stop == RUN_YIELD) {
+            /* It waits for others: those parked at a join may be the ones. */
+            fragment->polls = 0;
+            join_release(warp);
+        } else {
+            polled = false;
+        }
+    }
+    return warp->live ? TURN_YIELDED : TURN_FINISHED;
+}
+
+enum turn unit_turn(struct launch_state *state, struct unit *unit)
+{
+    for (uint32_t pass = 0; !state->stop; pass++) {
+        bool yielded = false, polled = false, live = false, ran = false;
+        uint32_t warps = unit->blocks[0]->warp_count * unit->count;
+        uint32_t first = (uint32_t)(schedule_random(state) % warps);
+        for (uint32_t i = 0; i < warps; i++) {
+            uint32_t k = first + i < warps ? first + i : first + i - warps;
+            struct warp *warp = &unit->blocks[k % unit->count]->warps[k / unit->count];
+            if (!warp->live)
+                continue;
+            uint64_t before = warp->steps;
+            enum turn turn = warp_turn(state, warp);
+            live |= turn != TURN_FINISHED;
+            polled |= turn == TURN_POLLED;
+            yielded |= turn == TURN_YIELDED;
+            ran |= warp->steps != before;
+        }
+        if (!live)
+            return TURN_FINISHED;
+        if (!ran)
+            return TURN_BLOCKED;
+        if (polled && pass >= POLL_PASSES)
+            return yielded ? TURN_YIELDED : TURN_POLLED;
+        if (pass >= LONG_PASSES)
+            return TURN_YIELDED;
+    }
+    return TURN_YIELDED;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * control.c - see control.h. */
+#include "emu/control.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked_alloc(size_t size)
+{
+    void *block = calloc(1, size);
+
+    if (!block)
+        abort();
+    return block;
+}
+
+/* --- fragments ------------------------------------------------------------------- */
+
+struct fragment *fragment_new(struct warp *warp)
+{
+    for (unsigned i = 0; i < LANES; i++)
+        if (!warp->fragments[i].mask) {
+            warp->fragments[i] = (struct fragment){0};
+            return &warp->fragments[i];
+        }
+    abort(); /* each fragment holds a lane: there cannot be more */
+}
+
+struct fragment *fragment_split(struct warp *warp, struct fragment *fragment,
+                                uint32_t lanes)
+{
+    struct fragment *part = fragment_new(warp);
+
+    *part = *fragment;
+    part->mask = lanes;
+    part->state = FRAGMENT_READY;
+    fragment->mask &= ~lanes;
+    return part;
+}
+
+void fragments_merge(struct warp *warp)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        struct fragment *a = &warp->fragments[i];
+        if (!a->mask || a->state != FRAGMENT_READY)
+            continue;
+        for (unsigned k = i + 1; k < LANES; k++) {
+            struct fragment *b = &warp->fragments[k];
+            if (b->mask && b->state == FRAGMENT_READY && b->pc == a->pc &&
+                b->frame == a->frame && b->join == a->join) {
+                a->mask |= b->mask;
+                if (b->polls < a->polls)
+                    a->polls = b->polls;
+                b->mask = 0;
+            }
+        }
+    }
+}
+
+/* --- joins ------------------------------------------------------------------------- */
+
+void join_begin(struct warp *warp, struct fragment *fragment, int32_t pc)
+{
+    struct join *join = fragment->join;
+
+    /* Lanes of a kernel that only meet at its end need not meet. */
+    if (pc == PC_EXIT && !fragment->frame->caller)
+        return;
+    if (join && join->pc == pc && join->frame == fragment->frame)
+        return;
+    join = warp->pool->joins;
+    if (join)
+        warp->pool->joins = join->next_free;
+    else
+        join = checked_alloc(sizeof *join);
+    *join = (struct join){.parent = fragment->join, .frame = fragment->frame, .pc = pc,
+                          .expected = fragment->mask};
+    fragment->join = join;
+}
+
+static void join_drop(struct warp *warp, struct join *join)
+{
+    join->next_free = warp->pool->joins;
+    warp->pool->joins = join;
+}
+
+/* Everybody still expected has come: the parked fragment goes on. */
+static struct fragment *join_resolve(struct warp *warp, struct join *join)
+{
+    struct fragment *fragment = join->parked;
+
+    fragment->state = FRAGMENT_READY;
+    fragment->join = join->parent;
+    join_drop(warp, join);
+    return fragment;
+}
+
+bool join_arrive(struct warp *warp, struct fragment *fragment)
+{
+    struct join *join = fragment->join;
+
+    if (fragment->mask == join->expected) { /* the last, or the only one */
+        fragment->join = join->parent;
+        join_drop(warp, join);
+        return true;
+    }
+    if (!join->parked) {
+        join->parked = fragment;
+        fragment->state = FRAGMENT_PARKED;
+        return false;
+    }
+    struct fragment *parked = join->parked;
+    parked->mask |= fragment->mask;
+    fragment->mask = 0;
+    if (parked->mask == join->expected)
+        join_resolve(warp, join);
+    return false;
+}
+
+bool join_release(struct warp *warp)
+{
+    struct fragment *chosen = NULL;
+
+    /* The innermost one: its join is nobody's parent among the parked. */
+    for (unsigned i = 0; i < LANES; i++) {
+        struct fragment *fragment = &warp->fragments[i];
+        if (!fragment->mask || fragment->state != FRAGMENT_PARKED)
+            continue;
+        if (!chosen || fragment->frame->depth > chosen->frame->depth)
+            chosen = fragment;
+        else
+            for (struct join *join = fragment->join->parent; join; join = join->parent)
+                if (join == chosen->join)
+                    chosen = fragment;
+    }
+    if (!chosen)
+        return false;
+    struct join *join = chosen->join;
+    join->parked = NULL;
+    join->expected &= ~chosen->mask;
+    chosen->state = FRAGMENT_READY;
+    chosen->join = join->parent;
+    return true;
+}
+
+/* --- frames ------------------------------------------------------------------------- */
+
+static struct frame *frame_new(struct warp *warp, struct program *program)
+{
+    struct frame **link = &warp->pool->frames, *frame;
+
+    while (*link && (*link)->program != program)
+        link = &(*link)->next_free;
+    if ((frame = *link)) {
+        unsigned char *registers = frame->registers;
+        *link = frame->next_free;
+        *frame = (struct frame){.registers = registers};
+    } else {
+        frame = checked_alloc(sizeof *frame);
+        frame->registers = aligned_alloc(64, program->register_bytes + 64);
+        if (!frame->registers)
+            abort();
+    }
+    frame->program = program;
+    for (uint32_t i = 0; i < program->zero_count; i++)
+        memset(frame->registers + program->zero_offset[i], 0, program->zero_bytes[i]);
+    return frame;
+}
+
+static void frame_leave(struct warp *warp, struct frame *frame, uint32_t lanes)
+{
+    frame->live &= ~lanes;
+    if (!frame->live) {
+        frame->next_free = warp->pool->frames;
+        warp->pool->frames = frame;
+    }
+}
+
+void warp_enter_kernel(struct warp *warp, struct program *kernel)
+{
+    struct frame *frame = frame_new(warp, kernel);
+    struct fragment *fragment = fragment_new(warp);
+
+    frame->live = warp->live;
+    frame->local_top = kernel->local_bytes;
+    frame->stack_charge = stack_charge(kernel->function);
+    fragment->mask = warp->live;
+    fragment->frame = frame;
+}
+
+void pool_free(struct pool *pool)
+{
+    for (struct frame *frame = pool->frames, *next; frame; frame = next) {
+        next = frame->next_free;
+        free(frame->registers);
+        free(frame);
+    }
+    for (struct join *join = pool->joins, *next; join; join = next) {
+        next = join->next_free;
+        free(join);
+    }
+    *pool = (struct pool){0};
+}
+
+void lanes_exit(struct warp *warp, struct fragment *fragment, uint32_t lanes)
+{
+    struct join *join = fragment->join, *parent;
+    struct frame *caller;
+
+    fragment->mask &= ~lanes;
+    warp->live &= ~lanes;
+    warp->block->state->changes++;
+    if (fragment->state == FRAGMENT_PARKED && !fragment->mask)
+        join->parked = NULL;
+    for (; join; join = parent) {
+        parent = join->parent;
+        join->expected &= ~lanes;
+        if (!join->expected)
+            join_drop(warp, join);
+        else if (join->parked && join->parked->mask == join->expected)
+            join_resolve(warp, join);
+    }
+    for (struct frame *frame = fragment->frame; frame; frame = caller) {
+        caller = frame->caller;
+        frame_leave(warp, frame, lanes);
+    }
+}
+
+/* --- calls ---------------------------------------------------------------------------- */
+
+/* Argument and result variables of caller and callee, one after the other. */
+static void copy_variables(struct warp *warp, uint32_t lanes,
+                           const struct frame *from, const uint32_t *from_index,
+                           const struct frame *to, const uint32_t *to_index,
+                           uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ir_variable *source =
+            &from->program->function->variables[from_index[i]];
+        const struct ir_variable *target = &to->program->function->variables[to_index[i]];
+        uint64_t size = source->size < target->size ? source->size : target->size;
+        FOR_LANES(lane, lanes)
+        {
+            unsigned char *s = local_bytes(warp, lane, from->local_base + source->offset, size);
+            unsigned char *t = local_bytes(warp, lane, to->local_base + target->offset, size);
+            /* Fetching the second may have moved the first. */
+            s = local_bytes(warp, lane, from->local_base + source->offset, size);
+            if (s && t)
+                memcpy(t, s, size);
+        }
+    }
+}
+
+enum { MAX_PARAMETERS = 256 };
+
+static uint32_t variable_list(const struct ir_function *function, const ir_operand *operands,
+                              uint32_t count, uint32_t *list)
+{
+    (void)function;
+    if (count > MAX_PARAMETERS)
+        count = MAX_PARAMETERS;
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = ir_operand_index(operands[i]);
+    return count;
+}
+
+bool call_enter(struct warp *warp, struct fragment *fragment, const struct code *code,
+                struct program *callee)
+{
+    struct launch_state *state = warp->block->state;
+    struct frame *caller = fragment->frame;
+    uint64_t charge = caller->stack_charge + stack_charge(callee->function);
+    uint64_t limit = state->stack_limit > state->executable->stack_need
+                         ? state->stack_limit
+                         : state->executable->stack_need;
+    uint32_t list[MAX_PARAMETERS];
+
+    if (charge > limit) {
+        FOR_LANES(lane, fragment->mask)
+        report_at(warp, code, fragment, lane,
+                  (struct finding){.category = FINDING_MEMORY, .kind = "stack-overflow",
+                                   .severity = FINDING_ERROR, .space = IR_SPACE_LOCAL},
+                  "call of %s needs %llu bytes of stack, %llu are available "
+                  "(--stack-size sets the limit)",
+                  callee->function->name, (unsigned long long)charge,
+                  (unsigned long long)limit);
+        lanes_exit(warp, fragment, fragment->mask);
+        return false;
+    }
+    struct frame *frame = frame_new(warp, callee);
+    frame->caller = caller;
+    frame->call = code;
+    frame->return_pc = fragment->pc + 1;
+    frame->live = fragment->mask;
+    frame->local_base = (caller->local_top + 15) & ~UINT64_C(15);
+    frame->local_top = frame->local_base + callee->local_bytes;
+    frame->stack_charge = charge;
+    frame->depth = caller->depth + 1;
+    uint32_t count = variable_list(caller->program->function,
+                                   ir_sources(caller->program->function, code->ir) + 1,
+                                   code->sources - 1u, list);
+    if (count > callee->function->parameter_count)
+        count = callee->function->parameter_count;
+    copy_variables(warp, fragment->mask, caller, list, frame, callee->function->parameters,
+                   count);
+    fragment->frame = frame;
+    fragment->pc = 0;
+    return true;
+}
+
+bool call_return(struct warp *warp, struct fragment *fragment)
+{
+    struct frame *frame = fragment->frame, *caller = frame->caller;
+    uint32_t list[MAX_PARAMETERS];
+
+    if (!caller) {
+        lanes_exit(warp, fragment, fragment->mask);
+        return false;
+    }
+    fragment->pc = PC_EXIT;
+    if (join_here(fragment) && !join_arrive(warp, fragment))
+        return false;
+    /* Nested joins at the exit cannot be: they would be the same one. */
+    uint32_t count = variable_list(caller->program->function,
+                                   ir_destinations(caller->program->function, frame->call->ir),
+                                   frame->call->destinations, list);
+    if (count > frame->program->function->result_count)
+        count = frame->program->function->result_count;
+    copy_variables(warp, fragment->mask, frame, frame->program->function->results, caller, list,
+                   count);
+    fragment->pc = frame->return_pc;
+    fragment->frame = caller;
+    frame_leave(warp, frame, fragment->mask);
+    return true;
+}

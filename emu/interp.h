@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * interp.h - the interpreter: runs one fragment of a warp. */
+#ifndef SIMTLAB_EMU_INTERP_H
+#define SIMTLAB_EMU_INTERP_H
+
+#include "emu/state.h"
+
+enum run_stop {
+    RUN_BUDGET,  /* the steps are used up */
+    RUN_YIELD,   /* it polls memory, or sleeps: let others run */
+    RUN_STOPPED, /* it waits, parked, ended, or became part of another fragment */
+};
+
+/* Executes the READY fragment for at most budget instructions. */
+enum run_stop interp_run(struct warp *warp, struct fragment *fragment, uint64_t budget);
+
+/* The value of a special register in every lane, as the interpreter and other
+ * executors give it. steps: the warp's clock. */
+void sreg_read(const struct warp *warp, enum ir_sreg sreg, uint64_t steps,
+               uint64_t value[LANES]);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sreg.c - special registers. PTX ISA, "Special Registers".
+ *
+ * Clocks are deterministic: they count the instructions that the warp has
+ * executed, so they move forward in every loop and never depend on the host. */
+#include "emu/interp.h"
+
+static uint64_t uniform_value(const struct warp *warp, enum ir_sreg sreg, uint64_t steps)
+{
+    const struct block *block = warp->block;
+    const struct launch_state *state = block->state;
+    const struct launch *launch = state->launch;
+    const struct profile *profile = launch->profile;
+    const uint32_t *shape = launch->cluster;
+    uint32_t rank = block->cluster_rank;
+    bool clusters = state->cluster_size > 1;
+
+    switch (sreg) {
+    case IR_SREG_ntid_x: return launch->block[0];
+    case IR_SREG_ntid_y: return launch->block[1];
+    case IR_SREG_ntid_z: return launch->block[2];
+    case IR_SREG_ctaid_x: return block->index[0];
+    case IR_SREG_ctaid_y: return block->index[1];
+    case IR_SREG_ctaid_z: return block->index[2];
+    case IR_SREG_nctaid_x: return launch->grid[0];
+    case IR_SREG_nctaid_y: return launch->grid[1];
+    case IR_SREG_nctaid_z: return launch->grid[2];
+    case IR_SREG_warpid: return warp->index;
+    case IR_SREG_nwarpid: return profile->threads_per_multiprocessor / profile->warp_size;
+    case IR_SREG_smid: return block->linear % profile->multiprocessors;
+    case IR_SREG_nsmid: return profile->multiprocessors;
+    case IR_SREG_gridid: return 1;
+    case IR_SREG_clock: return (uint32_t)steps;
+    case IR_SREG_clock_hi: return steps >> 32;
+    case IR_SREG_clock64: return steps;
+    case IR_SREG_globaltimer: return steps;
+    case IR_SREG_globaltimer_lo: return (uint32_t)steps;
+    case IR_SREG_globaltimer_hi: return steps >> 32;
+    case IR_SREG_total_smem_size: return state->shared_total + profile->shared_reserved;
+    case IR_SREG_dynamic_smem_size: return launch->shared_bytes;
+    case IR_SREG_aggr_smem_size: return state->shared_total + profile->shared_reserved;
+    case IR_SREG_reserved_smem_offset_begin: return 0;
+    case IR_SREG_reserved_smem_offset_end: return profile->shared_reserved;
+    case IR_SREG_reserved_smem_offset_cap: return profile->shared_reserved;
+    case IR_SREG_clusterid_x: return block->index[0] / (clusters ? shape[0] : 1);
+    case IR_SREG_clusterid_y: return block->index[1] / (clusters ? shape[1] : 1);
+    case IR_SREG_clusterid_z: return block->index[2] / (clusters ? shape[2] : 1);
+    case IR_SREG_nclusterid_x: return launch->grid[0] / (clusters ? shape[0] : 1);
+    case IR_SREG_nclusterid_y: return launch->grid[1] / (clusters ? shape[1] : 1);
+    case IR_SREG_nclusterid_z: return launch->grid[2] / (clusters ? shape[2] : 1);
+    case IR_SREG_cluster_ctaid_x: return clusters ? block->index[0] % shape[0] : 0;
+    case IR_SREG_cluster_ctaid_y: return clusters ? block->index[1] % shape[1] : 0;
+    case IR_SREG_cluster_ctaid_z: return clusters ? block->index[2] % shape[2] : 0;
+    case IR_SREG_cluster_nctaid_x: return clusters ? shape[0] : 1;
+    case IR_SREG_cluster_nctaid_y: return clusters ? shape[1] : 1;
+    case IR_SREG_cluster_nctaid_z: return clusters ? shape[2] : 1;
+    case IR_SREG_cluster_ctarank: return rank;
+    case IR_SREG_cluster_nctarank: return state->cluster_size;
+    case IR_SREG_is_explicit_cluster: return clusters;
+    default: return 0; /* counters and environment registers nobody has set */
+    }
+}
+
+void sreg_read(const struct warp *warp, enum ir_sreg sreg, uint64_t steps,
+               uint64_t value[LANES])
+{
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        uint32_t bit = UINT32_C(1) << lane;
+        switch (sreg) {
+        case IR_SREG_tid_x: value[lane] = warp->tid[0][lane]; break;
+        case IR_SREG_tid_y: value[lane] = warp->tid[1][lane]; break;
+        case IR_SREG_tid_z: value[lane] = warp->tid[2][lane]; break;
+        case IR_SREG_laneid: value[lane] = lane; break;
+        case IR_SREG_lanemask_eq: value[lane] = bit; break;
+        case IR_SREG_lanemask_lt: value[lane] = bit - 1; break;
+        case IR_SREG_lanemask_le: value[lane] = bit | (bit - 1); break;
+        case IR_SREG_lanemask_gt: value[lane] = (uint32_t)~(bit | (bit - 1)); break;
+        case IR_SREG_lanemask_ge: value[lane] = (uint32_t)~(bit - 1); break;
+        default:
+            if (lane == 0)
+                value[0] = uniform_value(warp, sreg, steps);
+            else
+                value[lane] = value[0];
+        }
+    }
+}
