@@ -31,7 +31,7 @@ enum { ONE_CHUNK_PER_BLOCK = 0 };
 enum { ONE_CHUNK_PER_BLOCK = 0 };
 #endif
 
-static void out_of_memory(size_t size)
+static _Noreturn void out_of_memory(size_t size)
 {
     fprintf(stderr, "simtlab: out of host memory (%zu bytes asked)\n", size);
     abort();

@@ -5,6 +5,8 @@ libbase_la_SOURCES = \
 	base/decimal.c base/decimal.h \
 	base/diag.c base/diag.h \
 	base/element.c base/element.h \
+	base/file.c base/file.h \
 	base/map.c base/map.h base/random.h \
+	base/sha256.c base/sha256.h \
 	base/text.c base/text.h
 SIMTLAB_PARTS += libbase.la

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * file.c - whole files in memory. Reads in steps, so that pipes and files
+ * that report no size work too. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+char *file_read(struct arena *arena, const char *path, size_t *size, const char **why)
+{
+    struct text text = {0};
+    char piece[16384];
+    size_t count;
+    FILE *file = fopen(path, "rb");
+
+    if (!file) {
+        *why = strerror(errno);
+        return NULL;
+    }
+    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
+        text_add(&text, piece, count);
+    int failed = ferror(file) ? errno : 0; /* a folder opens but does not read */
+    fclose(file);
+    char *data = NULL;
+    if (failed) {
+        *why = strerror(failed);
+    } else {
+        *size = text.size;
+        data = arena_copy(arena, text_string(&text), text.size);
+    }
+    text_free(&text);
+    return data;
+}
+
+bool file_write(const char *path, const void *data, size_t size, const char **why)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (!file) {
+        *why = strerror(errno);
+        return 0;
+    }
+    size_t written = fwrite(data, 1, size, file);
+    int failed = written != size ? errno : 0;
+    if (fclose(file) && !failed)
+        failed = errno;
+    if (failed)
+        *why = strerror(failed);
+    return !failed;
+}
+
+const char *file_beside(struct arena *arena, const char *beside, const char *name)
+{
+    const char *slash = strrchr(beside, '/');
+
+    if (name[0] == '/' || !slash)
+        return arena_strdup(arena, name);
+    return arena_printf(arena, "%.*s/%s", (int)(slash - beside), beside, name);
+}
