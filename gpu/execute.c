@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * execute.c - runs one job on a device: load, bind, launch, fetch. */
+#include "gpu/execute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/argument.h"
+#include "base/file.h"
+#include "gpu/signature.h"
+
+/* A kernel argument on its way to the device. */
+struct bound {
+    uint64_t value[2];    /* scalars and pointers; larger ones are in bytes */
+    void *pointer;        /* what the launch takes */
+    bool is_buffer;
+    uint64_t address, size;
+    enum element element; /* how a recorded buffer is shown */
+};
+
+struct execution {
+    struct gpu_context *context;
+    const char *job_file;
+    const struct job *job;
+    struct arena *arena;
+    struct recording_job *result;
+    struct gpu_module module;
+    struct signature signature;
+    struct bound *bound;
+    struct gpu_error error;
+};
+
+static bool refuse(struct execution *x, const char *why)
+{
+    x->result->end = RECORDING_REFUSED;
+    x->result->code = 0;
+    x->result->text = why;
+    return false;
+}
+
+/* The driver, or a check before it, said no; a kernel's fault is told apart. */
+static bool failed(struct execution *x)
+{
+    bool fault = gpu_error_is_fault(&x->error);
+
+    x->result->end = fault ? RECORDING_FAULT : RECORDING_REFUSED;
+    x->result->code = x->error.code;
+    x->result->text = arena_strdup(x->arena, x->error.text);
+    return false;
+}
+
+static bool load(struct execution *x)
+{
+    const struct recording_launch *launch = &x->job->launch;
+    const char *path = file_beside(x->arena, x->job_file, launch->ptx), *why, *wrong;
+    size_t size;
+    char *ptx = file_read(x->arena, path, &size, &why);
+
+    if (!ptx)
+        return refuse(x, arena_printf(x->arena, "%s: %s", launch->ptx, why));
+    sha256_hex(ptx, size, x->result->ptx_hash);
+    wrong = signature_read(x->arena, ptx, size, launch->kernel, &x->signature);
+    if (wrong)
+        return refuse(x, arena_printf(x->arena, "%s: %s", launch->ptx, wrong));
+    if (x->signature.count != launch->argument_count)
+        return refuse(x, arena_printf(x->arena, "kernel %s has %u parameters, not %u",
+                                      x->signature.kernel, x->signature.count,
+                                      launch->argument_count));
+    return gpu_module_load(x->context, launch->ptx, ptx, size, NULL, NULL, &x->module,
+                           &x->error) || failed(x);
+}
+
+static bool set_limit(struct execution *x, enum gpu_limit limit, uint64_t bytes)
+{
+    return !bytes || gpu_limit_set(x->context, limit, (size_t)bytes, &x->error) || failed(x);
+}
+
+/* Device memory with these contents; bytes NULL: zeros. */
+static bool bind_buffer(struct execution *x, struct bound *bound, const char *label,
+                        const void *bytes, uint64_t size)
+{
+    if (!gpu_alloc(x->context, size, NULL, label, &bound->address, &x->error))
+        return failed(x);
+    bound->is_buffer = true;
+    bound->size = size;
+    bound->value[0] = bound->address;
+    bool done = bytes ? gpu_copy_in(x->context, bound->address, bytes, (size_t)size, NULL,
+                                    &x->error)
+                      : gpu_fill(x->context, bound->address, 0, (size_t)size, NULL, &x->error);
+    return done || failed(x);
+}
+
+/* The data behind the header of a .npy file; any other file is all data. */
+static const char *skip_npy_header(const char *data, size_t *size)
+{
+    const unsigned char *bytes = (const unsigned char *)data;
+    size_t header;
+
+    if (*size < 12 || memcmp(data, "\x93NUMPY", 6))
+        return data;
+    header = bytes[6] == 1 ? 10u + bytes[8] + 256u * bytes[9]
+                           : 12u + bytes[8] + 256u * bytes[9] + 65536u * bytes[10];
+    if (header > *size)
+        return data;
+    *size -= header;
+    return data + header;
+}
+
+static bool bind_argument(struct execution *x, uint32_t index)
+{
+    const struct parameter *parameter = &x->signature.items[index];
+    const char *text = x->job->launch.arguments[index], *wrong, *why;
+    struct bound *bound = &x->bound[index];
+    struct argument argument;
+    size_t size;
+
+    bound->pointer = bound->value;
+    bound->element = ELEMENT_U8;
+    wrong = argument_parse(x->arena, text, strlen(text), &argument);
+    if (!wrong && argument.kind != ARGUMENT_BYTES && parameter->is_bytes)
+        wrong = "the parameter is a struct: it needs hex:";
+    else if (!wrong && argument.kind != ARGUMENT_SCALAR && argument.kind != ARGUMENT_BYTES &&
+             (parameter->size != 8 || element_is_float(parameter->element)))
+        wrong = "the parameter is no pointer";
+    if (wrong)
+        return refuse(x, arena_printf(x->arena, "argument %u, %s: %s", index, text, wrong));
+
+    const char *label = arena_printf(x->arena, "argument %u of job %s", index,
+                                     x->job->launch.name);
+    switch (argument.kind) {
+    case ARGUMENT_NULL:
+        return true;
+    case ARGUMENT_SCALAR:
+        wrong = element_parse(parameter->element, argument.text, strlen(argument.text),
+                              &bound->value[0]);
+        if (wrong)
+            return refuse(x, arena_printf(x->arena, "argument %u: %s %s", index, text, wrong));
+        return true;
+    case ARGUMENT_BYTES:
+        if (argument.byte_count != parameter->size)
+            return refuse(x, arena_printf(x->arena,
+                                          "argument %u has %zu bytes, the parameter %u", index,
+                                          argument.byte_count, parameter->size));
+        bound->pointer = argument.bytes;
+        return true;
+    case ARGUMENT_FILE: {
+        const char *path = file_beside(x->arena, x->job_file, argument.text);
+        const char *data = file_read(x->arena, path, &size, &why);
+        if (!data)
+            return refuse(x, arena_printf(x->arena, "argument %u, %s: %s", index, path, why));
+        data = skip_npy_header(data, &size);
+        return bind_buffer(x, bound, label, data, size);
+    }
+    case ARGUMENT_BUFFER: {
+        uint64_t bytes = argument_buffer_size(&argument);
+        void *host = NULL;
+        bound->element = argument.element;
+        if (argument.fill != FILL_NOTHING) {
+            host = malloc((size_t)bytes);
+            if (!host)
+                return refuse(x, "out of host memory for a buffer's contents");
+            argument_fill(&argument, host);
+        }
+        bool done = bind_buffer(x, bound, label, host, bytes);
+        /* The contents must stay until the copy is over. */
+        if (host && done)
+            done = gpu_stream_wait(x->context, NULL, &x->error) || failed(x);
+        free(host);
+        return done;
+    }
+    }
+    return false;
+}
+
+static bool launch(struct execution *x)
+{
+    const struct recording_launch *asked = &x->job->launch;
+    struct gpu_launch launch = {.dynamic_shared = asked->shared,
+                                .cooperative = asked->cooperative};
+    struct gpu_kernel kernel;
+    void **pointers = arena_array(x->arena, asked->argument_count + 1, sizeof *pointers);
+
+    if (!gpu_kernel_find(x->context, &x->module, x->signature.kernel, &kernel, &x->error))
+        return failed(x);
+    x->result->registers = (uint32_t)kernel.registers;
+    x->result->static_shared = (uint32_t)kernel.static_shared;
+    x->result->local = (uint32_t)kernel.local;
+    x->result->constant = (uint32_t)kernel.constant;
+    x->result->resources_known = true;
+    memcpy(launch.grid, asked->grid, sizeof launch.grid);
+    memcpy(launch.block, asked->block, sizeof launch.block);
+    memcpy(launch.cluster, asked->cluster, sizeof launch.cluster);
+    for (uint32_t i = 0; i < asked->argument_count; i++)
+        pointers[i] = x->bound[i].pointer;
+    return (gpu_launch(x->context, &kernel, &launch, pointers, NULL, &x->error) &&
+            gpu_context_wait(x->context, &x->error)) || failed(x);
+}
+
+static bool fetch(struct execution *x, struct recording_output *output, uint64_t address,
+                  uint64_t size)
+{
+    unsigned char *bytes = arena_alloc(x->arena, (size_t)size);
+    unsigned step = element_size(output->element);
+
+    if (size % step) /* a file of bytes that is no whole number of elements */
+        output->element = ELEMENT_U8, step = 1;
+    output->count = size / step;
+    output->bytes = bytes;
+    return (gpu_copy_out(x->context, bytes, address, (size_t)size, NULL, &x->error) &&
+            gpu_stream_wait(x->context, NULL, &x->error)) || failed(x);
+}
+
+static bool fetch_all(struct execution *x)
+{
+    const struct job *job = x->job;
+
+    for (uint32_t i = 0; i < job->output_count; i++) {
+        const struct bound *bound = &x->bound[job->outputs[i]];
+        if (!bound->is_buffer)
+            return refuse(x, arena_printf(x->arena, "output %u is no buffer", job->outputs[i]));
+        struct recording_output *output = ARENA_PUSH(x->arena, x->result);
+        output->source = RECORDED_ARGUMENT;
+        output->argument = job->outputs[i];
+        output->element = bound->element;
+        if (!fetch(x, output, bound->address, bound->size))
+            return false;
+    }
+    for (uint32_t i = 0; i < job->global_count; i++) {
+        uint64_t address;
+        size_t size;
+        if (!gpu_module_global(x->context, &x->module, job->globals[i].name, &address, &size,
+                               &x->error))
+            return failed(x);
+        struct recording_output *output = ARENA_PUSH(x->arena, x->result);
+        output->source = RECORDED_GLOBAL;
+        output->name = job->globals[i].name;
+        output->element = job->globals[i].element;
+        if (!fetch(x, output, address, size))
+            return false;
+    }
+    return true;
+}
+
+void job_execute(struct gpu_context *context, const char *job_file, const struct job *job,
+                 struct arena *arena, struct recording_job *result)
+{
+    struct execution x = {context, job_file, job, arena, result, {0}, {0}, NULL, {0}};
+    struct gpu_error ignored;
+
+    *result = (struct recording_job){.launch = job->launch, .end = RECORDING_OK, .text = ""};
+    x.bound = arena_array(arena, job->launch.argument_count + 1, sizeof *x.bound);
+    bool going = load(&x) && set_limit(&x, GPU_LIMIT_STACK, job->launch.stack) &&
+                 set_limit(&x, GPU_LIMIT_HEAP, job->launch.heap) &&
+                 set_limit(&x, GPU_LIMIT_PRINTF, job->launch.printf_buffer);
+    for (uint32_t i = 0; going && i < job->launch.argument_count; i++)
+        going = bind_argument(&x, i);
+    if (going && launch(&x))
+        fetch_all(&x);
+    if (result->end != RECORDING_OK)
+        result->count = 0; /* what a failed job left behind means nothing */
+    for (uint32_t i = 0; i < job->launch.argument_count; i++)
+        if (x.bound[i].is_buffer)
+            gpu_free(context, x.bound[i].address, NULL, &ignored);
+    gpu_module_unload(context, &x.module, &ignored);
+    /* The driver's printf text comes out at the latest now. */
+    gpu_context_wait(context, &ignored);
+}
