@@ -21,3 +21,4 @@ tests_check_argument_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_argument_LDADD = libbase.la $(CHECK_LIBS)
 TESTS += tests/check_argument
 endif
+EXTRA_DIST += tests/golden
