@@ -90,28 +90,10 @@ CONVERT(bf16, uint16_t, f32, uint32_t)
 CONVERT(bf16, uint16_t, f64, uint64_t)
 CONVERT(f32, uint32_t, f16, uint16_t)
 CONVERT(f32, uint32_t, bf16, uint16_t)
-ADJUST(f32, uint32_t)
 CONVERT(f32, uint32_t, f64, uint64_t)
 CONVERT(f64, uint64_t, f16, uint16_t)
 CONVERT(f64, uint64_t, bf16, uint16_t)
 CONVERT(f64, uint64_t, f32, uint32_t)
-ADJUST(f64, uint64_t)
-
-/* .rna is integer code on the device: half a unit is added to anything but
- * infinities and NaNs, and the low bits are cut, of a NaN too. .satfinite then
- * takes one unit off infinities and NaNs alike. */
-uint32_t tf32_from_f32_any(uint32_t a, unsigned mode)
-{
-    if ((mode & ROUND_MASK) == ROUND_NEAREST_AWAY) {
-        if ((a & (F32_SIGN - 1)) < F32_INFINITY)
-            a += 0x1000;
-        a &= 0xffffe000;
-        if ((mode & MODE_SATFINITE) && (a & (F32_SIGN - 1)) >= F32_INFINITY)
-            a -= 0x2000;
-        return a;
-    }
-    return (uint32_t)convert(&soft_tf32, &soft_f32, a, mode) << 13;
-}
 
 /* e4m3 has the exponent bias 7 and uses the highest exponent for numbers. It
  * is rounded as a format with one exponent bit more (bias 15), after scaling

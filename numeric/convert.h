@@ -266,15 +266,12 @@ uint16_t bf16_from_f16_any(uint16_t a, unsigned mode);
 uint16_t bf16_from_bf16_any(uint16_t a, unsigned mode);
 uint16_t bf16_from_f32_any(uint32_t a, unsigned mode);
 uint16_t bf16_from_f64_any(uint64_t a, unsigned mode);
-uint32_t tf32_from_f32_any(uint32_t a, unsigned mode);
 uint32_t f32_from_f16_any(uint16_t a, unsigned mode);
 uint32_t f32_from_bf16_any(uint16_t a, unsigned mode);
-uint32_t f32_from_f32_any(uint32_t a, unsigned mode);
 uint32_t f32_from_f64_any(uint64_t a, unsigned mode);
 uint64_t f64_from_f16_any(uint16_t a, unsigned mode);
 uint64_t f64_from_bf16_any(uint16_t a, unsigned mode);
 uint64_t f64_from_f32_any(uint32_t a, unsigned mode);
-uint64_t f64_from_f64_any(uint64_t a, unsigned mode);
 
 /* A NaN keeps its sign and the payload that fits, and becomes quiet. */
 static inline uint32_t f32_narrow(uint64_t a)
@@ -299,9 +296,6 @@ static inline uint64_t f64_widen(uint32_t a)
 #define NEAREST(result)                                                       \
     if (mode == ROUND_NEAREST_EVEN)                                           \
         return result;
-#define INTEGRAL(T)                                                           \
-    if ((mode & ~(unsigned)ROUND_MASK) == MODE_INTEGRAL)                      \
-        return T##_settle(T##_bits(T##_to_integral(T##_host(a), mode & ROUND_MASK)));
 
 FLOAT_FROM_FLOAT(f16, uint16_t, f16, uint16_t, )
 FLOAT_FROM_FLOAT(f16, uint16_t, bf16, uint16_t, )
@@ -311,18 +305,49 @@ FLOAT_FROM_FLOAT(bf16, uint16_t, f16, uint16_t, )
 FLOAT_FROM_FLOAT(bf16, uint16_t, bf16, uint16_t, )
 FLOAT_FROM_FLOAT(bf16, uint16_t, f32, uint32_t, NEAREST(bf16_narrow(f32_host(a))))
 FLOAT_FROM_FLOAT(bf16, uint16_t, f64, uint64_t, )
-FLOAT_FROM_FLOAT(tf32, uint32_t, f32, uint32_t, )
 FLOAT_FROM_FLOAT(f32, uint32_t, f16, uint16_t, NEAREST(f32_settle(f32_bits(f16_widen(a)))))
 FLOAT_FROM_FLOAT(f32, uint32_t, bf16, uint16_t, NEAREST((uint32_t)a << 16))
-FLOAT_FROM_FLOAT(f32, uint32_t, f32, uint32_t, INTEGRAL(f32))
 FLOAT_FROM_FLOAT(f32, uint32_t, f64, uint64_t, NEAREST(f32_narrow(a)))
 FLOAT_FROM_FLOAT(f64, uint64_t, f16, uint16_t, )
 FLOAT_FROM_FLOAT(f64, uint64_t, bf16, uint16_t, )
 FLOAT_FROM_FLOAT(f64, uint64_t, f32, uint32_t, NEAREST(f64_widen(a)))
-FLOAT_FROM_FLOAT(f64, uint64_t, f64, uint64_t, INTEGRAL(f64))
 #undef FLOAT_FROM_FLOAT
 #undef NEAREST
-#undef INTEGRAL
+
+/* Within a type: to an integral value with MODE_INTEGRAL, and the flags. */
+#define FLOAT_FROM_SAME(T, uint, one, infinity)                               \
+    static inline uint T##_from_##T(uint a, unsigned mode)                    \
+    {                                                                         \
+        a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
+        uint whole = T##_bits(T##_to_integral(T##_host(a), mode & ROUND_MASK)); \
+        uint r = T##_is_nan(a) ? T##_settle(a) : mode & MODE_INTEGRAL ? whole : a; \
+        uint clamped = r > infinity ? 0 : r > one ? one : r;                  \
+        return mode & MODE_SAT ? clamped : r;                                 \
+    }
+FLOAT_FROM_SAME(f32, uint32_t, 0x3f800000, F32_INFINITY)
+FLOAT_FROM_SAME(f64, uint64_t, 0x3ff0000000000000, F64_INFINITY)
+#undef FLOAT_FROM_SAME
+
+/* Nearest even and toward zero as one would expect, with NaN 7fffe000; no step
+ * can leave f32's exponent range but to infinity. .rna is other code on the
+ * device: half a unit is added to anything but infinities and NaNs, and the
+ * low bits are cut, of a NaN too; .satfinite then takes one unit off
+ * infinities and NaNs alike. All measured on H200. */
+static inline uint32_t tf32_from_f32(uint32_t a, unsigned mode)
+{
+    unsigned direction = mode & ROUND_MASK;
+    bool special = (a & F32_INFINITY) == F32_INFINITY;
+    uint32_t add = direction == ROUND_NEAREST_AWAY  ? 0x1000
+                   : direction == ROUND_NEAREST_EVEN ? 0xfff + (a >> 13 & 1)
+                                                     : 0;
+    uint32_t r = (a + (special ? 0 : add)) & 0xffffe000;
+    if (direction == ROUND_NEAREST_AWAY) {
+        bool limited = (mode & MODE_SATFINITE) && (r & F32_INFINITY) == F32_INFINITY;
+        return r - (limited ? 0x2000 : 0);
+    }
+    r = (mode & MODE_RELU) && (r & F32_SIGN) ? 0 : r;
+    return f32_is_nan(a) ? F32_NAN & 0xffffe000 : r;
+}
 
 /* cvt.T.f32 of two operands: a to the high half. */
 static inline uint32_t f16x2_from_f32(uint32_t a, uint32_t b, unsigned mode)

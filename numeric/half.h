@@ -71,10 +71,12 @@ static inline float f32_add_to_odd(float x, float y)
     float sum = x + y;
     float part = sum - x;
     float error = (x - (sum - part)) + (y - part); /* exact: Knuth's two-sum */
+    /* To the odd neighbour on the side of the error; an infinite sum has a NaN
+     * here and stays. */
+    int32_t side = (error > 0 ? 1 : 0) - (error < 0 ? 1 : 0);
+    side = sum < 0 ? -side : side;
     uint32_t bits = f32_bits(sum);
-    uint32_t away = (error > 0) == (sum > 0) ? 1 : (uint32_t)-1;
-    bool inexact = (error > 0) | (error < 0);
-    return f32_host(bits + ((inexact & !(bits & 1)) ? away : 0));
+    return f32_host(bits & 1 ? bits : bits + (uint32_t)side);
 }
 
 static inline double f64_add_to_odd(double x, double y)
@@ -82,10 +84,12 @@ static inline double f64_add_to_odd(double x, double y)
     double sum = x + y;
     double part = sum - x;
     double error = (x - (sum - part)) + (y - part);
+    /* To the odd neighbour on the side of the error; an infinite sum has a NaN
+     * here and stays. */
+    int64_t side = (error > 0 ? 1 : 0) - (error < 0 ? 1 : 0);
+    side = sum < 0 ? -side : side;
     uint64_t bits = f64_bits(sum);
-    uint64_t away = (error > 0) == (sum > 0) ? 1 : (uint64_t)-1;
-    bool inexact = (error > 0) | (error < 0);
-    return f64_host(bits + ((inexact & !(bits & 1)) ? away : 0));
+    return f64_host(bits & 1 ? bits : bits + (uint64_t)side);
 }
 
 /* f64 to bf16 in one rounding: adding a power of two whose last place is the

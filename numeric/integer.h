@@ -17,6 +17,27 @@
 
 /* --- per type: division, multiplication, order --------------------------- */
 
+/* Up to 32 bits by way of double, which vector units can divide: operands are
+ * exact there, and a quotient that is not whole is at least 1/b away from the
+ * next integer but rounded by at most 2^-21/b. */
+static inline uint32_t u32_div(uint32_t a, uint32_t b)
+{
+    double q = (double)a / (double)(b ? b : 1);
+    bool high = q >= 0x1p31;
+    uint32_t r = (uint32_t)(int32_t)(high ? q - 0x1p31 : q) + (high ? 0x80000000u : 0);
+    return b ? r : UINT32_MAX;
+}
+
+static inline uint16_t u16_div(uint16_t a, uint16_t b)
+{
+    return (uint16_t)u32_div(a, b);
+}
+
+static inline uint64_t u64_div(uint64_t a, uint64_t b)
+{
+    return b ? a / b : UINT64_MAX;
+}
+
 /* For U in u16 u32 u64 and S in s16 s32 s64 of the same width:
  *
  * T_div, T_rem    By zero both give all ones (measured on H200, all widths).
@@ -27,25 +48,21 @@
  * S_abs, S_neg    Wrap.
  * T_min, T_max    MODE_RELU (S): negative results are zero. */
 #define INTEGER_OF_WIDTH(U, S, uint, sint, width, udouble, sdouble)           \
-    static inline uint U##_div(uint a, uint b)                                \
+    static inline uint S##_div(uint a, uint b)                                \
     {                                                                         \
-        return b ? (uint)(a / b) : (uint)-1;                                  \
+        uint x = (sint)a < 0 ? (uint)(0 - a) : a;                             \
+        uint y = (sint)b < 0 ? (uint)(0 - b) : b;                             \
+        uint q = U##_div(x, y);                                               \
+        q = (sint)(a ^ b) < 0 ? (uint)(0 - q) : q;                            \
+        return b ? q : (uint)-1;                                              \
     }                                                                         \
     static inline uint U##_rem(uint a, uint b)                                \
     {                                                                         \
-        return b ? (uint)(a % b) : (uint)-1;                                  \
-    }                                                                         \
-    static inline uint S##_div(uint a, uint b)                                \
-    {                                                                         \
-        if (b == (uint)-1)                                                    \
-            return (uint)(0 - a);                                             \
-        return b ? (uint)((sint)a / (sint)b) : (uint)-1;                      \
+        return b ? (uint)(a - (uint)((udouble)U##_div(a, b) * b)) : (uint)-1;                  \
     }                                                                         \
     static inline uint S##_rem(uint a, uint b)                                \
     {                                                                         \
-        if (b == (uint)-1)                                                    \
-            return 0;                                                         \
-        return b ? (uint)((sint)a % (sint)b) : (uint)-1;                      \
+        return b ? (uint)(a - (uint)((udouble)S##_div(a, b) * b)) : (uint)-1;                  \
     }                                                                         \
     static inline uint U##_mulhi(uint a, uint b)                              \
     {                                                                         \
@@ -210,24 +227,36 @@ PAIRWISE2(s16, max)
 
 /* --- bits ---------------------------------------------------------------- */
 
+/* Sums of neighbouring fields rather than compiler builtins: vector units have
+ * the one and not the other. */
 static inline uint32_t b32_popc(uint32_t a)
 {
-    return (uint32_t)__builtin_popcount(a);
+    a -= a >> 1 & 0x55555555;
+    a = (a & 0x33333333) + (a >> 2 & 0x33333333);
+    a = (a + (a >> 4)) & 0x0f0f0f0f;
+    a += a >> 8;
+    return (a + (a >> 16)) & 0x3f;
 }
 
 static inline uint32_t b64_popc(uint64_t a)
 {
-    return (uint32_t)__builtin_popcountll(a);
+    return b32_popc((uint32_t)a) + b32_popc((uint32_t)(a >> 32));
 }
 
 static inline uint32_t b32_clz(uint32_t a)
 {
-    return a ? (uint32_t)__builtin_clz(a) : 32;
+    a |= a >> 1;
+    a |= a >> 2;
+    a |= a >> 4;
+    a |= a >> 8;
+    a |= a >> 16;
+    return 32 - b32_popc(a);
 }
 
 static inline uint32_t b64_clz(uint64_t a)
 {
-    return a ? (uint32_t)__builtin_clzll(a) : 64;
+    uint32_t high = (uint32_t)(a >> 32), zeros = b32_clz(high);
+    return high ? zeros : 32 + b32_clz((uint32_t)a);
 }
 
 static inline uint32_t b32_brev(uint32_t a)

@@ -12,6 +12,11 @@ libnumeric_la_SOURCES = \
 
 EXTRA_DIST += tests/data/golden.idx tests/data/golden.bin.zst
 if HAVE_CHECK
+check_PROGRAMS += tests/check_numeric_paths
+tests_check_numeric_paths_SOURCES = tests/check_numeric_paths.c
+tests_check_numeric_paths_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_numeric_paths_LDADD = libnumeric.la $(CHECK_LIBS)
+TESTS += tests/check_numeric_paths
 if HAVE_ZSTD
 check_PROGRAMS += tests/check_numeric
 tests_check_numeric_SOURCES = tests/check_numeric.c

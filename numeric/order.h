@@ -113,9 +113,12 @@ enum test {
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
         b = mode & MODE_FTZ ? T##_flush(b) : b;                               \
         sint x = T##_key(a), y = T##_key(b);                                  \
-        unsigned r = x < y ? ORDER_LESS : ORDER_GREATER;                      \
-        r = ((x == y) | ((uint)((a | b) << 1) == 0)) ? ORDER_EQUAL : r;         \
-        return (T##_is_nan(a) | T##_is_nan(b)) ? ORDER_UNORDERED : r;           \
+        uint r = x < y ? ORDER_LESS : ORDER_GREATER;                          \
+        r = x == y ? ORDER_EQUAL : r;                                         \
+        r = (uint)((a | b) << 1) == 0 ? ORDER_EQUAL : r;                      \
+        r = T##_is_nan(a) ? ORDER_UNORDERED : r;                              \
+        r = T##_is_nan(b) ? ORDER_UNORDERED : r;                              \
+        return (unsigned)r;                                                   \
     }                                                                         \
     static inline bool T##_testp(uint a, enum test test)                      \
     {                                                                         \
