@@ -6,6 +6,7 @@
 #define SIMTLAB_IR_MEANING_H
 
 #include "ir/types.h"
+#include "numeric/approx.h"
 #include "numeric/convert.h"
 #include "numeric/float.h"
 #include "numeric/half.h"

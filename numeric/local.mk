@@ -1,6 +1,7 @@
 # Linked into libir.la: whoever has the operation table has its meaning.
 noinst_LTLIBRARIES += libnumeric.la
 libnumeric_la_SOURCES = \
+	numeric/approx.c numeric/approx.h numeric/mufu_tables.h \
 	numeric/bits.h numeric/mode.h \
 	numeric/convert.c numeric/convert.h \
 	numeric/float.c numeric/float.h \
@@ -10,7 +11,8 @@ libnumeric_la_SOURCES = \
 	numeric/soft.c numeric/soft.h \
 	numeric/video.c numeric/video.h
 
-EXTRA_DIST += tests/data/golden.idx tests/data/golden.bin.zst
+EXTRA_DIST += numeric/tables/make-mufu numeric/tables/mufu.txt numeric/tables/mufu_tanh.txt \
+	tests/data/golden.idx tests/data/golden.bin.zst
 if HAVE_CHECK
 check_PROGRAMS += tests/check_numeric_paths
 tests_check_numeric_paths_SOURCES = tests/check_numeric_paths.c
