@@ -39,4 +39,9 @@ tests_check_memory_SOURCES = tests/check_memory.c
 tests_check_memory_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_memory_LDADD = libemu.la libir.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_memory
+check_PROGRAMS += tests/check_lane
+tests_check_lane_SOURCES = tests/check_lane.c
+tests_check_lane_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_lane_LDADD = libemu.la libir.la libbase.la $(CHECK_LIBS)
+TESTS += tests/check_lane
 endif

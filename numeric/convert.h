@@ -72,18 +72,19 @@ INTEGER_FROM_ALL(u64, uint64_t, 0, UINT64_MAX, INT64_MAX)
 #undef CONVERT_LEAST
 #undef CONVERT_NOTHING
 
-/* cvt.pack.sat: a and b clamped to width bits, b lowest, a above it, then the
- * low bits of c (0 for 16-bit elements). */
+/* cvt.pack.sat: a and b clamped to width bits (2, 4, 8 or 16), b lowest, a above
+ * it, then the low bits of c (none with 16). */
 static inline uint32_t pack_from_s32(uint32_t a, uint32_t b, uint32_t c, unsigned width,
                                      bool is_signed)
 {
+    width = width & 16 ? 16 : width & 8 ? 8 : width & 4 ? 4 : 2;
     int32_t most = is_signed ? (1 << (width - 1)) - 1 : (1 << width) - 1;
     int32_t least = is_signed ? -(1 << (width - 1)) : 0;
     int32_t x = (int32_t)a < least ? least : (int32_t)a > most ? most : (int32_t)a;
     int32_t y = (int32_t)b < least ? least : (int32_t)b > most ? most : (int32_t)b;
     uint32_t mask = (1u << width) - 1;
     uint32_t pair = ((uint32_t)x & mask) << width | ((uint32_t)y & mask);
-    return width == 16 ? pair : pair | c << (2 * width);
+    return width == 16 ? pair : pair | c << (2 * width & 31);
 }
 
 /* --- rounding to an integral value --------------------------------------- */

@@ -42,12 +42,14 @@ static inline uint64_t u64_div(uint64_t a, uint64_t b)
  *
  * T_div, T_rem    By zero both give all ones (measured on H200, all widths).
  *                 The most negative value over -1 is itself, remainder 0.
- * T_mulhi         Upper half of the double-width product.
+ * T_mulhi         Upper half of the double-width product; the signed one is
+ *                 made from the unsigned one, because gcc 12 turns the plain
+ *                 16-bit expression into an unsigned vector multiplication.
  * T_sad(a, b, c)  c + |a - b|
  * T_shr           Amounts of the width or more give 0 or the sign.
  * S_abs, S_neg    Wrap.
  * T_min, T_max    MODE_RELU (S): negative results are zero. */
-#define INTEGER_OF_WIDTH(U, S, uint, sint, width, udouble, sdouble)           \
+#define INTEGER_OF_WIDTH(U, S, uint, sint, width, udouble)                    \
     static inline uint S##_div(uint a, uint b)                                \
     {                                                                         \
         uint x = (sint)a < 0 ? (uint)(0 - a) : a;                             \
@@ -70,7 +72,9 @@ static inline uint64_t u64_div(uint64_t a, uint64_t b)
     }                                                                         \
     static inline uint S##_mulhi(uint a, uint b)                              \
     {                                                                         \
-        return (uint)((sdouble)(sint)a * (sint)b >> width);                   \
+        uint high = U##_mulhi(a, b);                                          \
+        high -= (sint)a < 0 ? b : 0;                                          \
+        return (uint)(high - ((sint)b < 0 ? a : 0));                          \
     }                                                                         \
     static inline uint U##_min(uint a, uint b)                                \
     {                                                                         \
@@ -123,9 +127,9 @@ static inline uint64_t u64_div(uint64_t a, uint64_t b)
         return a == 0;                                                        \
     }
 
-INTEGER_OF_WIDTH(u16, s16, uint16_t, int16_t, 16, uint32_t, int32_t)
-INTEGER_OF_WIDTH(u32, s32, uint32_t, int32_t, 32, uint64_t, int64_t)
-INTEGER_OF_WIDTH(u64, s64, uint64_t, int64_t, 64, unsigned __int128, __int128)
+INTEGER_OF_WIDTH(u16, s16, uint16_t, int16_t, 16, uint32_t)
+INTEGER_OF_WIDTH(u32, s32, uint32_t, int32_t, 32, uint64_t)
+INTEGER_OF_WIDTH(u64, s64, uint64_t, int64_t, 64, unsigned __int128)
 #undef INTEGER_OF_WIDTH
 
 static inline uint32_t u16_mulwide(uint16_t a, uint16_t b)
