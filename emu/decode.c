@@ -315,6 +315,8 @@ static void decode_inst(struct decoder *decoder, struct code *code, uint32_t ind
         if (inst->op == IR_OP_call_indirect)
             code[1].joins = 1;
     }
+    if (inst->op == IR_OP_atom && !atomic_known(inst))
+        fail(decoder, "this atomic operation on this type");
     if (inst->op == IR_OP_call) {
         uint32_t callee = ir_operand_index(ir_sources(decoder->function, inst)[0]);
         if (!decoder->module->functions[callee].block_count &&

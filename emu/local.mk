@@ -1,13 +1,14 @@
 # The lane loops, once for each vector instruction set of the host.
 LANE_CFLAGS = $(AM_CFLAGS) -O3
 noinst_LTLIBRARIES += libemu.la liblane_generic.la
-liblane_generic_la_SOURCES = emu/lane_generic.c emu/lane_loops.h
+liblane_generic_la_SOURCES = emu/lane_generic.c emu/lane_loops.h \
+	emu/access_generic.c emu/access_loops.h
 liblane_generic_la_CFLAGS = $(LANE_CFLAGS)
 if HAVE_X86_VECTORS
 noinst_LTLIBRARIES += liblane_avx2.la liblane_avx512.la
-liblane_avx2_la_SOURCES = emu/lane_avx2.c
+liblane_avx2_la_SOURCES = emu/lane_avx2.c emu/access_avx2.c
 liblane_avx2_la_CFLAGS = $(LANE_CFLAGS) -mavx2 -mfma -mf16c
-liblane_avx512_la_SOURCES = emu/lane_avx512.c
+liblane_avx512_la_SOURCES = emu/lane_avx512.c emu/access_avx512.c
 liblane_avx512_la_CFLAGS = $(LANE_CFLAGS) -mavx2 -mfma -mf16c -mavx512f -mavx512bw \
 	-mavx512dq -mavx512vl -mprefer-vector-width=512
 LANE_VECTOR_LIBS = liblane_avx2.la liblane_avx512.la
@@ -16,6 +17,9 @@ LANE_VECTOR_LIBS =
 endif
 
 libemu_la_SOURCES = \
+	emu/access.c emu/access.h \
+	emu/async.c \
+	emu/atomics.c \
 	emu/engine.h emu/observe.h emu/state.h \
 	emu/barrier.c emu/barrier.h \
 	emu/block.c emu/block.h \
@@ -28,8 +32,13 @@ libemu_la_SOURCES = \
 	emu/finding.c emu/finding.h \
 	emu/lane.c emu/lane.h \
 	emu/image.c \
+	emu/load_store.c \
+	emu/local.c \
+	emu/mbarrier.c \
 	emu/memory.c emu/memory.h \
-	emu/profile.c emu/profile.h
+	emu/memory_ops.c emu/memory_ops.h \
+	emu/profile.c emu/profile.h \
+	emu/report.c
 libemu_la_LIBADD = liblane_generic.la $(LANE_VECTOR_LIBS)
 SIMTLAB_PARTS += libemu.la
 

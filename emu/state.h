@@ -137,6 +137,8 @@ struct pool {
 
 struct async_state; /* copies in flight, emu/async.h */
 
+enum { WARP_RECENT = 8 };
+
 struct warp {
     struct block *block;
     uint32_t index;            /* in the block */
@@ -150,6 +152,8 @@ struct warp {
     uint64_t local_capacity;
     struct pool *pool;
     struct async_state *async; /* NULL until the first asynchronous copy */
+    /* Allocation hit last, by instruction number modulo WARP_RECENT: a guess. */
+    struct allocation *recent[WARP_RECENT];
     uint64_t turns;             /* counts fragments' turns */
     uint64_t steps;             /* instructions executed: the warp's clock */
     uint32_t barrier_lanes[16]; /* lanes that executed barrier.arrive, by id */
@@ -267,6 +271,9 @@ void memory_execute(struct warp *warp, struct fragment *fragment,
  * its warps and the block keep for asynchronous operations is freed
  * (emu/async.c). Called once for each block that was started. */
 void async_block_end(struct block *block);
+
+/* Is there a meaning for this atom? Decoding must refuse it when not. */
+bool atomic_known(const struct ir_inst *inst);
 
 /* --- calls to functions the host provides (emu/host_call.c) --------------------- */
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * access.h - from the addresses of a memory instruction to host bytes.
+ *
+ * Two ways. A window is a stretch of memory that all lanes of a warp are tried
+ * against at once: the fast way, for loads and stores that nobody observes.
+ * access_resolve looks at each lane by itself, reports what is wrong, and
+ * yields all that an event needs. Both accept exactly the same accesses. */
+#ifndef SIMTLAB_EMU_ACCESS_H
+#define SIMTLAB_EMU_ACCESS_H
+
+#include "emu/observe.h"
+#include "emu/state.h"
+
+/* --- windows --------------------------------------------------------------------- */
+
+/* size bytes of a space from address base on; lane l sees host + stride * l. */
+struct window {
+    uint64_t base, size;
+    unsigned char *host;
+    uint64_t stride;
+    enum ir_space space; /* GLOBAL, SHARED, LOCAL, PARAM */
+};
+
+/* The loops over lanes, compiled for each host instruction set. They do all
+ * lanes of the mask, or return false and do nothing. fixed: the address when
+ * the instruction has no address register. */
+struct access_table {
+    bool (*load)(const struct code *code, const struct window *window, uint64_t fixed,
+                 unsigned char *const base[2], uint32_t mask);
+    bool (*store)(const struct code *code, const struct window *window, uint64_t fixed,
+                  unsigned char *const base[2], uint32_t mask, bool *changed);
+    /* Only finds the places: offset[lane] from window->host, for size bytes. */
+    bool (*place)(const struct code *code, const struct window *window, uint64_t fixed,
+                  uint32_t size, unsigned char *const base[2], uint32_t mask,
+                  uint64_t offset[LANES]);
+};
+const struct access_table *access_loops(void);
+
+/* The window that a lane's address in the code's space falls into. False when
+ * the address or this kind of access must be looked at lane by lane. */
+bool access_window(struct warp *warp, const struct fragment *fragment,
+                   const struct code *code, enum finding_access access,
+                   uint64_t address, struct window *window);
+
+/* --- lane by lane ------------------------------------------------------------------ */
+
+struct access {
+    enum finding_access kind;
+    uint32_t size;           /* bytes of one lane's access */
+    uint32_t align;          /* required; 0: as size */
+    uint32_t mask;           /* lanes that hit memory */
+    uint32_t in[IR_SPACE_COUNT]; /* the same by space: GLOBAL, SHARED, LOCAL, PARAM */
+    uint64_t address[LANES]; /* in that space */
+    unsigned char *host[LANES];
+    struct allocation *allocation[LANES]; /* GLOBAL */
+    uint32_t owner[LANES];   /* SHARED: rank in the cluster of the block that owns it */
+};
+
+/* Fills access->address from the code's address operand for the lanes of mask:
+ * raw addresses, as the instruction forms them. */
+void access_addresses(const struct warp *warp, const struct fragment *fragment,
+                      const struct code *code, unsigned char *const base[2],
+                      uint32_t mask, uint64_t address[LANES]);
+/* Resolves the raw addresses in access->address, which lie in `space`, for the
+ * lanes of mask; kind and size are set. Lanes that fault are reported and left
+ * out of access->mask. */
+void access_resolve(struct access *access, struct warp *warp, struct fragment *fragment,
+                    const struct code *code, enum ir_space space, uint32_t mask);
+/* Tells the observers, once for each space. Nothing when there are none. */
+void access_report(const struct access *access, struct warp *warp,
+                   const struct code *code, enum finding_access_kind kind,
+                   uint32_t mask);
+
+/* --- generic addresses --------------------------------------------------------------- */
+
+/* Where a window of the generic space begins. Modules with 32-bit addresses
+ * have theirs at the top of the 32-bit space. 0 for spaces without a window. */
+static inline uint64_t generic_window(unsigned address_bits, enum ir_space space)
+{
+    switch (space) {
+    case IR_SPACE_SHARED:
+    case IR_SPACE_CLUSTER:
+        return address_bits == 32 ? UINT64_C(0xf1000000) : GENERIC_SHARED_WINDOW;
+    case IR_SPACE_LOCAL:
+    case IR_SPACE_ARGUMENT:
+        return address_bits == 32 ? UINT64_C(0xf2000000) : GENERIC_LOCAL_WINDOW;
+    case IR_SPACE_PARAM:
+        return address_bits == 32 ? UINT64_C(0xf3000000) : GENERIC_PARAM_WINDOW;
+    default:
+        return 0;
+    }
+}
+static inline uint64_t generic_window_size(unsigned address_bits)
+{
+    return address_bits == 32 ? UINT64_C(0x01000000) : GENERIC_WINDOW_SIZE;
+}
+/* SHARED, LOCAL or PARAM when the generic address lies in that window, with
+ * *address turned into one of that space; else GLOBAL. */
+static inline enum ir_space generic_space(unsigned address_bits, uint64_t *address)
+{
+    static const enum ir_space spaces[] = {IR_SPACE_SHARED, IR_SPACE_LOCAL, IR_SPACE_PARAM};
+
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t offset = *address - generic_window(address_bits, spaces[i]);
+        if (offset < generic_window_size(address_bits)) {
+            *address = offset;
+            return spaces[i];
+        }
+    }
+    return IR_SPACE_GLOBAL;
+}
+
+static inline unsigned warp_address_bits(const struct warp *warp)
+{
+    return warp->block->state->launch->image->module->address_bits;
+}
+
+#endif

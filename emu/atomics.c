@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * atomics.c - atom and red.
+ *
+ * What an atomic computes is the row of its operation in ir/ops.def, over the
+ * old value and the operands. Lanes take their turns in ascending order; the
+ * elements of a vector are atomic one by one (PTX ISA, "atom"). */
+#include "emu/memory_ops.h"
+
+#include <assert.h>
+
+enum { MAX_ELEMENTS = 8, MAX_BYTES = 16 };
+
+/* The typing of the op for the type: its own, else that of plain integers or
+ * bits of the same width, which add, exch, cas and the logic ops share. */
+static enum ir_row atomic_row(enum ir_op op, enum ir_type type)
+{
+    static const enum ir_type bits[] = {IR_b16, IR_b32, IR_b64};
+    static const enum ir_type unsigneds[] = {IR_u16, IR_u32, IR_u64};
+    enum ir_row row = ir_row_find(op, type, type);
+    bool integer = ir_types[type].kind == IR_KIND_B || ir_types[type].kind == IR_KIND_U ||
+                   ir_types[type].kind == IR_KIND_S;
+    bool any_bits = op == IR_OP_exch || op == IR_OP_cas;
+
+    for (unsigned i = 0; i < 3 && row == IR_ROW_COUNT; i++) {
+        if (ir_types[bits[i]].bits != ir_types[type].bits || !(integer || any_bits))
+            continue;
+        if (op != IR_OP_min && op != IR_OP_max)
+            row = ir_row_find(op, bits[i], bits[i]);
+        if (row == IR_ROW_COUNT && op == IR_OP_add)
+            row = ir_row_find(op, unsigneds[i], unsigneds[i]);
+    }
+    return row;
+}
+
+bool atomic_known(const struct ir_inst *inst)
+{
+    return (inst->type == IR_b128 && (inst->sub == IR_OP_exch || inst->sub == IR_OP_cas)) ||
+           atomic_row(inst->sub, inst->type) != IR_ROW_COUNT;
+}
+
+/* One element: what it was and what it becomes. */
+struct element {
+    unsigned char old[MAX_BYTES], new[MAX_BYTES];
+};
+
+struct combine {
+    const struct code *code;
+    enum ir_row row;
+    unsigned bytes;
+};
+
+/* measured on H200: atom.add.f32 flushes denormals in global memory and keeps
+ * them in shared memory. All other floating-point atomics keep them (.noftz). */
+static unsigned mode_in(const struct code *code, enum ir_space space)
+{
+    return code->type == IR_f32 && space == IR_SPACE_GLOBAL ? MODE_FTZ : 0;
+}
+
+/* operand: the words of this element, one operand after the other. */
+static void combine_element(const struct combine *combine, struct element *element,
+                            const unsigned char operand[2][MAX_BYTES], unsigned mode)
+{
+    bool cas = combine->code->sub == IR_OP_cas;
+
+    if (combine->bytes == 16) {
+        const unsigned char *new = cas ? operand[1] : operand[0];
+        if (cas && memcmp(element->old, operand[0], 16) != 0)
+            new = element->old;
+        memcpy(element->new, new, 16);
+        return;
+    }
+    uint64_t source[IR_ROW_SOURCES] = {0};
+    memcpy(&source[0], element->old, combine->bytes);
+    memcpy(&source[1], operand[0], combine->bytes);
+    memcpy(&source[2], operand[1], combine->bytes);
+    uint64_t result = ir_row_eval(combine->row, source, mode);
+    memcpy(element->new, &result, combine->bytes);
+}
+
+/* All elements of one lane. Returns whether memory changed. */
+static bool combine_lane(const struct step *step, const struct combine *combine,
+                         unsigned lane, unsigned char *host, unsigned mode)
+{
+    const struct code *code = step->code;
+    unsigned bytes = combine->bytes, count = code->vector;
+    unsigned char operand[MAX_ELEMENTS][2][MAX_BYTES];
+    bool changed = false;
+
+    /* All operands are read first: a destination may be the same register. */
+    for (unsigned e = 0; e < count; e++)
+        for (unsigned k = 0; k < 2; k++) {
+            unsigned i = 2 + k * count + e;
+            if (i < code->sources)
+                memcpy(operand[e][k],
+                       (unsigned char *)operand_at(step->base, source_operand(code, i)) +
+                           (size_t)lane * code->value_bytes,
+                       bytes);
+            else
+                memset(operand[e][k], 0, bytes);
+        }
+    for (unsigned e = 0; e < count; e++) {
+        struct element element;
+        memcpy(element.old, host + e * bytes, bytes);
+        combine_element(combine, &element,
+                        (const unsigned char(*)[MAX_BYTES])operand[e], mode);
+        if (memcmp(element.old, element.new, bytes) != 0) {
+            changed = true;
+            memcpy(host + e * bytes, element.new, bytes);
+        }
+        if (e >= code->destinations || code->operands[e] == OPERAND_ABSENT)
+            continue;
+        unsigned char *to = (unsigned char *)operand_at(step->base, code->operands[e]) +
+                            (size_t)lane * code->value_bytes;
+        memset(to, 0, code->value_bytes);
+        memcpy(to, element.old, bytes);
+    }
+    return changed;
+}
+
+static bool window_of(const struct step *step, uint32_t size, struct window *window,
+                      uint64_t offset[LANES])
+{
+    const struct access_table *loops = access_loops();
+    uint64_t fixed = fixed_address(step);
+
+    if (recent_window(step, FINDING_ATOMIC, window) &&
+        loops->place(step->code, window, fixed, size, step->base, step->mask, offset))
+        return true;
+    return access_window(step->warp, step->fragment, step->code, FINDING_ATOMIC,
+                         first_address(step), window) &&
+           loops->place(step->code, window, fixed, size, step->base, step->mask, offset);
+}
+
+static bool atomic_fast(const struct step *step, const struct combine *combine,
+                        bool *changed)
+{
+    uint64_t offset[LANES];
+    struct window window;
+
+    if (!window_of(step, combine->bytes * step->code->vector, &window, offset))
+        return false;
+    unsigned mode = mode_in(step->code, window.space);
+    FOR_LANES (lane, step->mask)
+        *changed |= combine_lane(step, combine, lane, window.host + offset[lane], mode);
+    return true;
+}
+
+/* Will this compare-and-swap, if it comes next, write? */
+static bool cas_succeeds(const struct step *step, unsigned lane, const unsigned char *host,
+                         unsigned bytes)
+{
+    for (unsigned e = 0; e < step->code->vector; e++) {
+        const unsigned char *expected =
+            (unsigned char *)operand_at(step->base, source_operand(step->code, 2 + e)) +
+            (size_t)lane * step->code->value_bytes;
+        if (memcmp(host + e * bytes, expected, bytes) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool atomic_each(const struct step *step, const struct combine *combine)
+{
+    const struct code *code = step->code;
+    struct access access = {.kind = FINDING_ATOMIC, .size = combine->bytes * code->vector};
+    bool cas = code->sub == IR_OP_cas, changed = false;
+
+    access_addresses(step->warp, step->fragment, code, step->base, step->mask,
+                     access.address);
+    access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
+    if (!cas)
+        access_report(&access, step->warp, code, ACCESS_ATOMIC, access.mask);
+    FOR_LANES (lane, step->mask) {
+        unsigned char *host = access.host[lane];
+        if (!host) {
+            for (unsigned e = 0; e < code->destinations; e++)
+                if (code->operands[e] != OPERAND_ABSENT)
+                    memset((unsigned char *)operand_at(step->base, code->operands[e]) +
+                               (size_t)lane * code->value_bytes,
+                           0, code->value_bytes);
+            continue;
+        }
+        /* Whether a compare-and-swap writes depends on the lanes before. */
+        if (cas)
+            access_report(&access, step->warp, code,
+                          cas_succeeds(step, lane, host, combine->bytes)
+                              ? ACCESS_ATOMIC : ACCESS_FAILED_CAS,
+                          UINT32_C(1) << lane);
+        bool global = access.in[IR_SPACE_GLOBAL] >> lane & 1;
+        changed |= combine_lane(step, combine, lane, host,
+                                mode_in(code, global ? IR_SPACE_GLOBAL : IR_SPACE_SHARED));
+    }
+    return changed;
+}
+
+void atomic_execute(const struct step *step)
+{
+    const struct code *code = step->code;
+    const struct combine combine = {
+        code, code->type == IR_b128 ? IR_ROW_COUNT : atomic_row(code->sub, code->type),
+        ir_type_bytes(code->type)};
+    bool changed = false;
+
+    assert(atomic_known(code->ir));
+    if (step->warp->block->state->observed || !atomic_fast(step, &combine, &changed))
+        changed = atomic_each(step, &combine);
+    if (changed)
+        step_changed(step);
+    else
+        step->fragment->polls++;
+}

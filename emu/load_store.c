@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * load_store.c - ld and st.
+ *
+ * Unobserved accesses take the loops of access_loops.h, first against the
+ * allocation that this instruction hit last; whatever they decline, and all
+ * that is observed, goes lane by lane. A load that faults gives 0, a store that
+ * faults does nothing. */
+#include "emu/memory_ops.h"
+
+bool recent_window(const struct step *step, enum finding_access kind,
+                          struct window *window)
+{
+    const struct code *code = step->code;
+    const struct allocation *recent = step->warp->recent[code->inst % WARP_RECENT];
+
+    if (!recent || !recent->host || code->space > IR_SPACE_GLOBAL ||
+        (kind != FINDING_READ && recent->kind == ALLOCATION_CONST))
+        return false;
+    *window = (struct window){recent->address, recent->size, recent->host, 0,
+                              IR_SPACE_GLOBAL};
+    return true;
+}
+
+uint64_t fixed_address(const struct step *step)
+{
+    uint64_t address = (uint64_t)step->code->offset;
+
+    return step->code->address_kind == ADDRESS_FRAME
+               ? address + step->fragment->frame->local_base
+               : address;
+}
+
+uint64_t first_address(const struct step *step)
+{
+    const struct code *code = step->code;
+    unsigned lane = lane_first(step->mask);
+
+    if (code->address_kind != ADDRESS_REGISTER)
+        return fixed_address(step);
+    uint64_t address =
+        lane_read(step, code->o.a, code->address_bytes, lane) + (uint64_t)code->offset;
+    return code->address_bytes == 8 ? address : (uint32_t)address;
+}
+
+static bool is_strong(const struct code *code)
+{
+    return code->order != IR_ORDER_WEAK;
+}
+
+/* --- ld ------------------------------------------------------------------------------ */
+
+static bool load_fast(const struct step *step)
+{
+    const struct access_table *loops = access_loops();
+    const struct code *code = step->code;
+    uint64_t fixed = fixed_address(step);
+    struct window window;
+
+    if (recent_window(step, FINDING_READ, &window) &&
+        loops->load(code, &window, fixed, step->base, step->mask))
+        return true;
+    return access_window(step->warp, step->fragment, code, FINDING_READ,
+                         first_address(step), &window) &&
+           loops->load(code, &window, fixed, step->base, step->mask);
+}
+
+static uint64_t extend(uint64_t value, enum ir_type type)
+{
+    unsigned unused = 64 - ir_types[type].bits;
+
+    return ir_types[type].kind == IR_KIND_S && unused < 64
+               ? (uint64_t)((int64_t)(value << unused) >> unused)
+               : value;
+}
+
+static void load_each(const struct step *step)
+{
+    const struct code *code = step->code;
+    unsigned bytes = ir_type_bytes(code->type);
+    struct access access = {.kind = FINDING_READ, .size = bytes * code->vector};
+
+    access_addresses(step->warp, step->fragment, code, step->base, step->mask,
+                     access.address);
+    access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
+    for (uint32_t e = 0; e < code->vector; e++) {
+        uint32_t operand = code->operands[e];
+        if (operand == OPERAND_ABSENT)
+            continue;
+        unsigned char *to = operand_at(step->base, operand);
+        FOR_LANES (lane, step->mask) {
+            const unsigned char *from = access.host[lane];
+            if (bytes == 16) {
+                static const struct ir_b128 nothing;
+                memcpy(to + lane * 16, from ? from + e * 16 : (const void *)&nothing, 16);
+                continue;
+            }
+            uint64_t value = 0;
+            if (from)
+                memcpy(&value, from + e * bytes, bytes);
+            lane_write(step, operand, code->value_bytes, lane, extend(value, code->type));
+        }
+    }
+    access_report(&access, step->warp, code, ACCESS_READ, access.mask);
+}
+
+void load_execute(const struct step *step)
+{
+    if (is_strong(step->code))
+        step->fragment->polls++;
+    if (step->warp->block->state->observed || !load_fast(step))
+        load_each(step);
+}
+
+/* --- st ------------------------------------------------------------------------------ */
+
+static bool store_fast(const struct step *step)
+{
+    const struct access_table *loops = access_loops();
+    const struct code *code = step->code;
+    uint64_t fixed = fixed_address(step);
+    struct window window;
+    bool changed = false;
+
+    if (!(recent_window(step, FINDING_WRITE, &window) &&
+          loops->store(code, &window, fixed, step->base, step->mask, &changed)) &&
+        !(access_window(step->warp, step->fragment, code, FINDING_WRITE,
+                        first_address(step), &window) &&
+          loops->store(code, &window, fixed, step->base, step->mask, &changed)))
+        return false;
+    /* Windows with a stride are private to the thread. */
+    if (changed && !window.stride)
+        step_changed(step);
+    return true;
+}
+
+static void store_each(const struct step *step)
+{
+    const struct code *code = step->code;
+    unsigned bytes = ir_type_bytes(code->type);
+    struct access access = {.kind = FINDING_WRITE, .size = bytes * code->vector};
+    bool changed = false;
+
+    access_addresses(step->warp, step->fragment, code, step->base, step->mask,
+                     access.address);
+    access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
+    access_report(&access, step->warp, code, ACCESS_WRITE, access.mask);
+    for (uint32_t e = 0; e < code->vector; e++) {
+        const unsigned char *from = operand_at(step->base, code->operands[2 + e]);
+        FOR_LANES (lane, access.mask) {
+            unsigned char *to = access.host[lane] + e * bytes;
+            const unsigned char *value = from + (size_t)lane * code->value_bytes;
+            if (!(access.in[IR_SPACE_LOCAL] >> lane & 1) && memcmp(to, value, bytes) != 0)
+                changed = true;
+            memcpy(to, value, bytes);
+        }
+    }
+    if (changed)
+        step_changed(step);
+}
+
+void store_execute(const struct step *step)
+{
+    if (step->warp->block->state->observed || !store_fast(step))
+        store_each(step);
+}
