@@ -31,6 +31,8 @@ libemu_la_SOURCES = \
 	emu/warp.c emu/warp.h \
 	emu/finding.c emu/finding.h \
 	emu/lane.c emu/lane.h \
+	emu/format.c emu/format.h \
+	emu/host_call.c \
 	emu/image.c \
 	emu/load_store.c \
 	emu/local.c \

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * format.h - the text that a kernel's printf makes. */
+#ifndef SIMTLAB_EMU_FORMAT_H
+#define SIMTLAB_EMU_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* Where arguments come from. Both return false when they cannot be had. */
+struct format_source {
+    void *self;
+    /* The next argument, of 4 or 8 bytes, zero-extended. */
+    bool (*next)(void *self, unsigned bytes, uint64_t *value);
+    /* Adds the string at an address, at most `limit` bytes of it. */
+    bool (*string)(void *self, uint64_t address, uint64_t limit, struct text *out);
+    unsigned pointer_bytes;
+};
+
+/* Appends the formatted text. Returns the number of arguments used, or -2 when
+ * one could not be had. C semantics (C11 7.21.6.1) without %n; a conversion
+ * that does not exist is copied as it stands. */
+int32_t format_text(struct text *out, const char *format, const struct format_source *source);
+
+#endif
