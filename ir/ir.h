@@ -312,7 +312,8 @@ struct ir_module *ir_parse(struct arena *arena, const char *name, const char *te
 /* --- checking (ir/verify.c) ---------------------------------------------------- */
 
 /* Type, operand and structure rules. All violations go to diags, placed at the
- * instruction's location in the text. True when there are none. */
+ * instruction's location in the text and quoting it. True when there are none:
+ * whoever reads the IR afterwards may take every index and width for good. */
 bool ir_verify(const struct ir_module *module, struct diags *diags);
 
 /* --- control flow (ir/cfg.c) ---------------------------------------------------- */
