@@ -5,6 +5,7 @@
  * Needs a C compiler and libc only, so that it can be carried to a bare GPU
  * machine:
  *     make -f gpu/Makefile.portable */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,9 +124,25 @@ static int show_latency(const struct command *command)
     return show(done, &text, &error);
 }
 
-static int record_file(const struct command *command, struct arena *arena, const char *path,
-                       bool first, struct text *out, struct worker_counts *counts)
+/* Where the recording goes; bytes arrive a whole job at a time. */
+struct destination {
+    FILE *file;
+    bool started, failed;
+};
+
+static void write_piece(void *self, const char *bytes, size_t size)
 {
+    struct destination *to = self;
+
+    to->started = true;
+    if (fwrite(bytes, 1, size, to->file) != size || fflush(to->file))
+        to->failed = true;
+}
+
+static int record_file(const struct command *command, struct arena *arena, const char *path,
+                       struct destination *to, struct worker_counts *counts)
+{
+    struct worker_sink sink = {write_piece, to};
     const char *why;
     size_t size;
     struct job_list list;
@@ -144,30 +161,26 @@ static int record_file(const struct command *command, struct arena *arena, const
         text_free(&text);
         return 2;
     }
-    if (!worker_run(&list, &command->worker, first, out, counts, &error))
+    if (!worker_run(&list, &command->worker, !to->started, &sink, counts, &error))
         return complain(error.text, "");
-    return 0;
+    return to->failed ? complain("the recording could not be written", "") : 0;
 }
 
 static int record(const struct command *command)
 {
+    struct destination to = {.file = stdout};
     struct worker_counts counts = {{0}};
     struct arena arena = {0};
-    struct text out = {0};
-    const char *why;
     int status = 0;
 
-    for (int i = 0; i < command->file_count && !status; i++)
-        status = record_file(command, &arena, command->files[i], out.size == 0, &out, &counts);
-    /* What was recorded before something went wrong is kept. */
-    if (command->output && out.size) {
-        if (!file_write(command->output, out.data, out.size, &why)) {
-            fprintf(stderr, "simtlab-record: %s: %s\n", command->output, why);
-            status = 2;
-        }
-    } else if (out.size) {
-        fwrite(out.data, 1, out.size, stdout);
+    if (command->output && !(to.file = fopen(command->output, "wb"))) {
+        fprintf(stderr, "simtlab-record: %s: %s\n", command->output, strerror(errno));
+        return 2;
     }
+    for (int i = 0; i < command->file_count && !status; i++)
+        status = record_file(command, &arena, command->files[i], &to, &counts);
+    if (command->output && fclose(to.file) && !status)
+        status = complain("the recording could not be written", "");
     for (int end = 0; end < 5; end++)
         fprintf(stderr, "%s%u %s", end ? ", " : "jobs: ", counts.ended[end],
                 recording_end_name((enum recording_end)end));
@@ -175,7 +188,6 @@ static int record(const struct command *command)
     if (!status && (counts.ended[RECORDING_REFUSED] || counts.ended[RECORDING_TIMEOUT] ||
                     counts.ended[RECORDING_LOST]))
         status = 1;
-    text_free(&out);
     arena_free(&arena);
     return status;
 }

@@ -224,62 +224,66 @@ static int reap(pid_t pid, bool stop)
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-static void write_lost(struct text *out, const struct job *job, enum recording_end end, int code,
-                       const char *text, bool binary)
-{
-    struct recording_job lost = {.launch = job->launch, .end = end, .code = code, .text = text};
+/* What the parent knows while it watches. */
+struct watcher {
+    const struct job_list *list;
+    const struct worker_options *options;
+    const struct worker_sink *sink;
+    struct worker_counts *counts;
+    struct gpu_error *error;
+    uint32_t next; /* job that has not ended yet */
+    bool with_chip;
+};
 
-    recording_write_job(out, &lost, binary);
+static void write_lost(struct watcher *w, enum recording_end end, int code, const char *why)
+{
+    struct recording_job lost = {.launch = w->list->items[w->next++].launch, .end = end,
+                                 .code = code, .text = why};
+    struct text text = {0};
+
+    recording_write_job(&text, &lost, w->options->binary);
+    w->sink->take(w->sink->self, text.data, text.size);
+    w->counts->ended[end]++;
+    text_free(&text);
 }
 
-/* Reads what one child has to say and moves *next past the jobs it finished or
- * lost. False when there is no point in starting another. */
-static bool watch(const struct job_list *list, uint32_t *next,
-                  const struct worker_options *options, bool *with_chip, struct text *out,
-                  struct worker_counts *counts, pid_t pid, int from, struct gpu_error *error)
+/* Reads what one child has to say and moves past the jobs it finished or lost.
+ * False when there is no point in starting another. */
+static bool watch(struct watcher *w, pid_t pid, int from)
 {
     struct text body = {0};
     bool open = false, usable = true;
-    uint32_t first = *next;
-    char kind;
+    uint32_t first = w->next;
+    enum message_status status;
+    char kind = 0;
 
     for (;;) {
-        unsigned seconds = open ? options->timeout : START_TIMEOUT;
-        enum message_status status = receive_message(from, seconds, &kind, &body);
-        if (status == MESSAGE_OK && kind == 'C') {
-            if (*with_chip)
-                text_add(out, body.data, body.size);
-            *with_chip = false;
+        status = receive_message(from, open ? w->options->timeout : START_TIMEOUT, &kind, &body);
+        if (status != MESSAGE_OK || kind == 'E')
+            break;
+        if (kind == 'C') {
+            if (w->with_chip)
+                w->sink->take(w->sink->self, body.data, body.size);
+            w->with_chip = false;
             open = true;
-        } else if (status == MESSAGE_OK && kind == 'J') {
-            counts->ended[(int)body.data[0]]++;
-            text_add(out, body.data + 1, body.size - 1);
-            ++*next;
-        } else if (status == MESSAGE_OK && kind == 'E') {
-            memcpy(error, body.data, sizeof *error);
-            reap(pid, false);
-            usable = false;
-            break;
         } else {
-            int signal = reap(pid, status == MESSAGE_TIMEOUT);
-            if (!open) {
-                usable = gpu_fail(error, GPU_REFUSED, "the device could not be opened: %s",
-                                  status == MESSAGE_TIMEOUT ? "no answer" : "the process died");
-            } else if (*next == list->count) {
-                break; /* all done, however it ended */
-            } else if (status == MESSAGE_TIMEOUT) {
-                write_lost(out, &list->items[*next], RECORDING_TIMEOUT, (int)options->timeout,
-                           "seconds were not enough", options->binary);
-                counts->ended[RECORDING_TIMEOUT]++;
-                ++*next;
-            } else if (signal || *next == first) {
-                write_lost(out, &list->items[*next], RECORDING_LOST, signal,
-                           "the process died", options->binary);
-                counts->ended[RECORDING_LOST]++;
-                ++*next;
-            }
-            break;
+            w->sink->take(w->sink->self, body.data + 1, body.size - 1);
+            w->counts->ended[(int)body.data[0]]++;
+            w->next++;
         }
+    }
+    int signal = reap(pid, status == MESSAGE_TIMEOUT);
+    if (status == MESSAGE_OK) {
+        memcpy(w->error, body.data, sizeof *w->error);
+        usable = false;
+    } else if (!open) {
+        usable = gpu_fail(w->error, GPU_REFUSED, "the device could not be opened: %s",
+                          status == MESSAGE_TIMEOUT ? "no answer" : "the process died");
+    } else if (w->next < w->list->count) {
+        if (status == MESSAGE_TIMEOUT)
+            write_lost(w, RECORDING_TIMEOUT, (int)w->options->timeout, "seconds were not enough");
+        else if (signal || w->next == first)
+            write_lost(w, RECORDING_LOST, signal, "the process died");
     }
     close(from);
     text_free(&body);
@@ -287,15 +291,15 @@ static bool watch(const struct job_list *list, uint32_t *next,
 }
 
 bool worker_run(const struct job_list *list, const struct worker_options *options,
-                bool with_chip, struct text *out, struct worker_counts *counts,
+                bool with_chip, const struct worker_sink *sink, struct worker_counts *counts,
                 struct gpu_error *error)
 {
-    uint32_t next = 0;
+    struct watcher w = {list, options, sink, counts, error, 0, with_chip};
 
-    while (next < list->count) {
+    while (w.next < list->count) {
         int from;
-        pid_t pid = start_child(list, next, options, &from, error);
-        if (pid < 0 || !watch(list, &next, options, &with_chip, out, counts, pid, from, error))
+        pid_t pid = start_child(list, w.next, options, &from, error);
+        if (pid < 0 || !watch(&w, pid, from))
             return false;
     }
     return true;

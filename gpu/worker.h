@@ -18,14 +18,21 @@ struct worker_options {
     bool binary;         /* how outputs are written */
 };
 
+/* Takes the recording piece by piece, a whole job at a time, so that what was
+ * recorded is safe whatever happens next. */
+struct worker_sink {
+    void (*take)(void *self, const char *bytes, size_t size);
+    void *self;
+};
+
 struct worker_counts {
     uint32_t ended[5]; /* by enum recording_end */
 };
 
-/* Appends the recording of all jobs to out, chip first when with_chip. False,
+/* Gives the recording of all jobs to the sink; with_chip: the chip first. False,
  * with the reason in *error, when the device cannot be opened at all. */
 bool worker_run(const struct job_list *list, const struct worker_options *options,
-                bool with_chip, struct text *out, struct worker_counts *counts,
+                bool with_chip, const struct worker_sink *sink, struct worker_counts *counts,
                 struct gpu_error *error);
 
 #endif

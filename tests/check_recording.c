@@ -205,6 +205,11 @@ START_TEST(damaged_recordings_are_refused)
 }
 END_TEST
 
+static void take(void *self, const char *bytes, size_t size)
+{
+    text_add(self, bytes, size);
+}
+
 /* Runs the jobs in a fresh folder with k.ptx in it. */
 static void run_jobs(struct arena *arena, const char *source, struct recording *recording,
                      struct worker_counts *counts)
@@ -212,6 +217,7 @@ static void run_jobs(struct arena *arena, const char *source, struct recording *
     char folder[] = "/tmp/check_recording.XXXXXX";
     struct worker_options options = {.library = FAKE_CUDA, .timeout = 600};
     struct text out = {0};
+    struct worker_sink sink = {take, &out};
     struct job_list list;
     struct gpu_error error;
     const char *why;
@@ -224,7 +230,7 @@ static void run_jobs(struct arena *arena, const char *source, struct recording *
     struct diags jobs = diags_of(arena, arena_printf(arena, "%s/x.job", folder), source);
     ck_assert(job_list_read(&jobs, &list));
     *counts = (struct worker_counts){{0}};
-    ck_assert_msg(worker_run(&list, &options, true, &out, counts, &error), "%s", error.text);
+    ck_assert_msg(worker_run(&list, &options, true, &sink, counts, &error), "%s", error.text);
     struct diags diags = diags_of(arena, "out", arena_copy(arena, out.data, out.size));
     diags.source_size = out.size;
     ck_assert(recording_read(&diags, recording));
@@ -322,11 +328,12 @@ START_TEST(no_driver_no_recording)
     struct diags diags = diags_of(&arena, "x.job", "job a\nptx k.ptx\n");
     struct worker_counts counts = {{0}};
     struct text out = {0};
+    struct worker_sink sink = {take, &out};
     struct job_list list;
     struct gpu_error error;
 
     ck_assert(job_list_read(&diags, &list));
-    ck_assert(!worker_run(&list, &options, true, &out, &counts, &error));
+    ck_assert(!worker_run(&list, &options, true, &sink, &counts, &error));
     ck_assert_int_eq(error.failure, GPU_NO_DRIVER);
     ck_assert_uint_eq(out.size, 0);
     arena_free(&arena);
