@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * arguments.h - argument text (base/argument.h) against a kernel's parameters.
+ *
+ * Buffers are made and filled in the kernel's context, scalars become the bytes
+ * of their parameter. Every argument is looked at before giving up, so that one
+ * message lists all that is wrong. */
+#ifndef SIMTLAB_API_ARGUMENTS_H
+#define SIMTLAB_API_ARGUMENTS_H
+
+#include "api/npy.h"
+#include "api/objects.h"
+#include "base/argument.h"
+
+struct prepared_argument {
+    const char *text;         /* as given */
+    struct sl_buffer *buffer; /* NULL: not a buffer */
+    struct npy array;         /* element, shape and size of a buffer; data unused */
+    bool typed;               /* false: raw bytes, shown as u8 */
+    const void *value;        /* what the parameter receives */
+};
+
+/* Makes kernel's arguments from count texts; all of it is in the arena, buffers
+ * belong to the context. False with lines of explanation in error. */
+bool arguments_prepare(struct arena *arena, struct sl_kernel *kernel, const char *const *texts,
+                       size_t count, struct prepared_argument **out, struct text *error);
+
+/* A table of the kernel's parameters and what may be given for each. */
+void arguments_describe(struct text *out, const struct sl_kernel *kernel);
+
+#endif

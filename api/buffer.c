@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * buffer.c - device memory seen from the host. */
+#include "api/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct allocation *allocation_of(const struct sl_buffer *buffer)
+{
+    return memory_find(buffer->context->memory, buffer->address);
+}
+
+sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes,
+                           sl_buffer **out)
+{
+    *out = NULL;
+    if (size == 0)
+        return context_fail(context, SL_INVALID, "a buffer has at least one byte");
+    if (size > context->profile->global_bytes)
+        return context_fail(context, SL_OUT_OF_MEMORY, "%s has %llu bytes of memory, not %llu",
+                            context->profile->name,
+                            (unsigned long long)context->profile->global_bytes,
+                            (unsigned long long)size);
+    unsigned bits = context->memory ? context->address_bits : 64;
+    struct memory *memory = context_memory(context, bits);
+    struct sl_buffer *buffer = calloc(1, sizeof *buffer);
+    if (!memory || !buffer) {
+        free(buffer);
+        return SL_OUT_OF_MEMORY;
+    }
+    struct allocation *allocation =
+        memory_allocate(memory, size, 256, ALLOCATION_BUFFER, NULL);
+    if (!allocation) {
+        free(buffer);
+        return context_fail(context, SL_OUT_OF_MEMORY,
+                            "%llu bytes of device memory cannot be had",
+                            (unsigned long long)size);
+    }
+    allocation->undefined = !bytes;
+    if (bytes)
+        memcpy(allocation->host, bytes, (size_t)size);
+    buffer->context = context;
+    buffer->address = allocation->address;
+    buffer->size = size;
+    buffer->next = context->buffers;
+    if (context->buffers)
+        context->buffers->previous = buffer;
+    context->buffers = buffer;
+    *out = buffer;
+    return SL_OK;
+}
+
+void sl_buffer_destroy(sl_buffer *buffer)
+{
+    if (!buffer)
+        return;
+    memory_release(buffer->context->memory, buffer->address);
+    if (buffer->next)
+        buffer->next->previous = buffer->previous;
+    if (buffer->previous)
+        buffer->previous->next = buffer->next;
+    else
+        buffer->context->buffers = buffer->next;
+    free(buffer);
+}
+
+uint64_t sl_buffer_address(const sl_buffer *buffer)
+{
+    return buffer->address;
+}
+
+uint64_t sl_buffer_size(const sl_buffer *buffer)
+{
+    return buffer->size;
+}
+
+static sl_status in_range(const struct sl_buffer *buffer, uint64_t offset, uint64_t size)
+{
+    if (offset <= buffer->size && size <= buffer->size - offset)
+        return SL_OK;
+    return context_fail(buffer->context, SL_INVALID,
+                        "bytes %llu to %llu do not lie in a buffer of %llu bytes",
+                        (unsigned long long)offset, (unsigned long long)(offset + size),
+                        (unsigned long long)buffer->size);
+}
+
+sl_status sl_buffer_read(const sl_buffer *buffer, uint64_t offset, void *bytes, uint64_t size)
+{
+    sl_status status = in_range(buffer, offset, size);
+
+    if (status == SL_OK && size)
+        memcpy(bytes, allocation_of(buffer)->host + offset, (size_t)size);
+    return status;
+}
+
+sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size)
+{
+    sl_status status = in_range(buffer, offset, size);
+
+    if (status == SL_OK && size) {
+        struct allocation *allocation = allocation_of(buffer);
+        memcpy(allocation->host + offset, bytes, (size_t)size);
+        allocation->undefined = false;
+    }
+    return status;
+}
+
+void sl_buffer_set_name(sl_buffer *buffer, const char *name)
+{
+    allocation_of(buffer)->name = arena_strdup(&buffer->context->arena, name);
+}

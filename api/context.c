@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * context.c - contexts, their options and chip profiles. */
+#include "config.h"
+
+#include "api/objects.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/checkers.h"
+
+const char *sl_version(void)
+{
+    return PACKAGE_VERSION;
+}
+
+/* --- chip profiles ------------------------------------------------------------- */
+
+size_t sl_device_count(void)
+{
+    return profile_count;
+}
+
+const char *sl_device_name(size_t device)
+{
+    return device < profile_count ? profiles[device].name : NULL;
+}
+
+const char *sl_device_product(size_t device)
+{
+    return device < profile_count ? profiles[device].product : NULL;
+}
+
+uint64_t sl_device_attribute(size_t device, sl_attribute attribute)
+{
+    if (device >= profile_count)
+        return 0;
+    const struct profile *profile = &profiles[device];
+    switch (attribute) {
+    case SL_ATTRIBUTE_NUMBER:
+        return profile->number;
+    case SL_ATTRIBUTE_WARP_SIZE:
+        return profile->warp_size;
+    case SL_ATTRIBUTE_MULTIPROCESSORS:
+        return profile->multiprocessors;
+    case SL_ATTRIBUTE_THREADS_PER_MULTIPROCESSOR:
+        return profile->threads_per_multiprocessor;
+    case SL_ATTRIBUTE_BLOCKS_PER_MULTIPROCESSOR:
+        return profile->blocks_per_multiprocessor;
+    case SL_ATTRIBUTE_THREADS_PER_BLOCK:
+        return profile->threads_per_block;
+    case SL_ATTRIBUTE_SHARED_PER_MULTIPROCESSOR:
+        return profile->shared_per_multiprocessor;
+    case SL_ATTRIBUTE_SHARED_PER_BLOCK:
+        return profile->shared_per_block;
+    case SL_ATTRIBUTE_MAX_CLUSTER:
+        return profile->max_cluster;
+    case SL_ATTRIBUTE_GLOBAL_MEMORY:
+        return profile->global_bytes;
+    }
+    return 0;
+}
+
+/* --- contexts -------------------------------------------------------------------- */
+
+sl_status context_fail(struct sl_context *context, sl_status status, const char *format, ...)
+{
+    char buffer[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(buffer, sizeof buffer, format, args);
+    va_end(args);
+    text_free(&context->error);
+    text_printf(&context->error, "%s\n", buffer);
+    return status;
+}
+
+struct memory *context_memory(struct sl_context *context, unsigned address_bits)
+{
+    if (context->memory && context->address_bits == address_bits)
+        return context->memory;
+    if (context->memory) {
+        context_fail(context, SL_UNSUPPORTED,
+                     "a %u-bit module cannot share the memory of a %u-bit one",
+                     address_bits, context->address_bits);
+        return NULL;
+    }
+    context->memory = memory_new(address_bits);
+    context->address_bits = address_bits;
+    if (!context->memory)
+        context_fail(context, SL_OUT_OF_MEMORY, "no memory for the emulated device");
+    return context->memory;
+}
+
+sl_status sl_context_create(const char *target, sl_context **out)
+{
+    const struct profile *profile = target ? profile_find(target) : profile_default();
+
+    *out = NULL;
+    if (!profile)
+        return SL_NOT_FOUND;
+    struct sl_context *context = calloc(1, sizeof *context);
+    if (!context)
+        return SL_OUT_OF_MEMORY;
+    context->profile = profile;
+    context->option[SL_OPTION_CHECKS] = SL_CHECK_MEMORY;
+    *out = context;
+    return SL_OK;
+}
+
+void sl_context_destroy(sl_context *context)
+{
+    if (!context)
+        return;
+    while (context->modules)
+        sl_module_destroy(context->modules);
+    while (context->buffers)
+        sl_buffer_destroy(context->buffers);
+    memory_free(context->memory);
+    text_free(&context->error);
+    arena_free(&context->arena);
+    free(context);
+}
+
+const char *sl_context_error(const sl_context *context)
+{
+    return text_string(&context->error);
+}
+
+sl_status sl_context_set(sl_context *context, sl_option option, uint64_t value)
+{
+    if ((unsigned)option >= OPTION_COUNT)
+        return context_fail(context, SL_INVALID, "there is no option %u", (unsigned)option);
+    switch (option) {
+    case SL_OPTION_STACK_SIZE:
+        if (value > context->profile->local_limit)
+            return context_fail(context, SL_INVALID,
+                                "a thread has at most %u bytes of local memory on %s",
+                                context->profile->local_limit, context->profile->name);
+        break;
+    case SL_OPTION_THREADS:
+        if (value == 0)
+            return context_fail(context, SL_INVALID, "at least one host thread is needed");
+        break;
+    case SL_OPTION_CHECKS:
+        if (value & ~(uint64_t)sl_available_checks())
+            return context_fail(context, SL_UNSUPPORTED,
+                                "a check was asked for that this build does not have");
+        break;
+    default:
+        break;
+    }
+    context->option[option] = value;
+    return SL_OK;
+}
+
+void sl_context_set_print(sl_context *context, sl_print_function *print, void *self)
+{
+    context->print = print;
+    context->print_self = self;
+}

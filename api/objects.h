@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * objects.h - what is behind the opaque types of simtlab.h.
+ *
+ * Ownership follows the public header: a context owns its modules and buffers
+ * in doubly linked lists, a module its image and kernels. A report copies
+ * everything it says into its own arena and outlives them all. */
+#ifndef SIMTLAB_API_OBJECTS_H
+#define SIMTLAB_API_OBJECTS_H
+
+#include <simtlab/simtlab.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "emu/engine.h"
+
+enum { OPTION_COUNT = SL_OPTION_CHECKS + 1 };
+
+struct sl_context {
+    const struct profile *profile;
+    struct memory *memory; /* made with the first module or buffer */
+    unsigned address_bits; /* of memory */
+    uint64_t option[OPTION_COUNT];
+    sl_print_function *print;
+    void *print_self;
+    struct arena arena; /* names of buffers */
+    struct text error;
+    struct sl_module *modules;
+    struct sl_buffer *buffers;
+};
+
+struct sl_kernel {
+    struct sl_module *module;
+    uint32_t function; /* in module->ir */
+    const char *name, *demangled;
+};
+
+struct sl_module {
+    struct sl_context *context;
+    struct sl_module *next, *previous;
+    struct arena arena; /* text, IR, kernels, bindings */
+    struct ir_module *ir;
+    struct image *image;
+    const char *warnings;
+    struct sl_kernel *kernels;
+    size_t kernel_count;
+    struct library *libraries; /* api/bind.c */
+};
+
+struct sl_buffer {
+    struct sl_context *context;
+    struct sl_buffer *next, *previous;
+    uint64_t address, size;
+};
+
+/* Puts the explanation into the context (a newline is added) and returns the
+ * status. */
+sl_status context_fail(struct sl_context *context, sl_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The memory, made if need be. NULL with the error set. */
+struct memory *context_memory(struct sl_context *context, unsigned address_bits);
+
+static inline const struct ir_function *kernel_function(const struct sl_kernel *kernel)
+{
+    return &kernel->module->ir->functions[kernel->function];
+}
+
+/* api/bind.c: closes what sl_bind_library opened. */
+void module_close_libraries(struct sl_module *module);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * report.c - building reports, and reading them. */
+#include "config.h"
+
+#include "api/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/demangle.h"
+
+/* Inlining deeper than this is cut off. */
+enum { DEEPEST_INLINE = 64 };
+
+/* --- building --------------------------------------------------------------------- */
+
+static const char *demangled(struct arena *arena, const char *name)
+{
+    struct cxx_name parts;
+
+    return cxx_demangle(arena, name, &parts) ? parts.full : arena_strdup(arena, name);
+}
+
+/* The statement in the kernel text that starts at the place: to its semicolon,
+ * with runs of white space and comments made one blank. */
+static const char *statement(struct arena *arena, const struct ir_module *module, struct loc at)
+{
+    enum { LONGEST = 200 };
+    const char *source = module->source, *end = source + module->source_size;
+    struct text out = {0};
+    const char *result = NULL;
+    bool blank = false;
+
+    for (uint32_t line = 1; source && source < end && line < at.line; source++)
+        line += *source == '\n';
+    if (!source || !at.line || !at.column || (size_t)(end - source) < at.column - 1)
+        return NULL;
+    for (source += at.column - 1; source < end && out.size < LONGEST; source++) {
+        if (*source == ';')
+            break;
+        if (*source == '/' && end - source > 1 && source[1] == '/') {
+            while (source + 1 < end && source[1] != '\n')
+                source++;
+            blank = true;
+        } else if (*source <= ' ' || *source == 127) {
+            blank = true;
+        } else {
+            if (blank && out.size)
+                text_putc(&out, ' ');
+            blank = false;
+            text_putc(&out, *source);
+        }
+    }
+    if (out.size)
+        result = arena_strdup(arena, out.data);
+    text_free(&out);
+    return result;
+}
+
+static const char *instruction(struct arena *arena, const struct finding_place *place,
+                               struct loc at)
+{
+    const struct ir_inst *inst = &place->function->insts[place->inst];
+    const char *written = statement(arena, place->module, at);
+
+    if (written)
+        return written;
+    struct text out = {0};
+    ir_print_inst(&out, place->module, place->function, inst);
+    written = arena_strdup(arena, text_string(&out));
+    text_free(&out);
+    return written;
+}
+
+/* The file that the function starts in: that of its first instruction's
+ * outermost frame. */
+static uint32_t home_file(const struct ir_module *module, const struct ir_function *function)
+{
+    for (uint32_t i = 0; i < function->inst_count; i++) {
+        const struct ir_location *location = &module->locations[function->insts[i].loc];
+        for (int depth = 0; location->inlined_at && depth < DEEPEST_INLINE; depth++)
+            location = &module->locations[location->inlined_at];
+        if (location->file)
+            return location->file;
+    }
+    return 0;
+}
+
+/* The main frame is the innermost one in the file that the kernel is written in:
+ * inlined library code is named by the user's line that called it. Without such
+ * a frame it is the outermost. */
+static void place_source(struct arena *arena, struct report_place *out,
+                         const struct ir_module *module, const struct ir_function *function,
+                         uint32_t location_index)
+{
+    struct source_place *frames = ARENA_NEW_ARRAY(arena, DEEPEST_INLINE, struct source_place);
+    uint32_t home = home_file(module, function), count = 0, i = location_index;
+    bool found = false;
+
+    for (int depth = 0; depth < DEEPEST_INLINE; depth++) {
+        const struct ir_location *location = &module->locations[i];
+        if (location->file && location->line) {
+            frames[count] = (struct source_place){
+                arena_strdup(arena, module->files[location->file]), location->line,
+                location->column, location->function};
+            if (!found && location->file == home) {
+                found = true;
+                out->main = count;
+            }
+            count++;
+        }
+        if (!location->inlined_at)
+            break;
+        i = location->inlined_at;
+    }
+    for (i = 0; i < count; i++)
+        if (frames[i].function)
+            frames[i].function = demangled(arena, frames[i].function);
+    if (!found && count)
+        out->main = count - 1;
+    out->frames = frames;
+    out->frame_count = count;
+}
+
+static void build_place(struct arena *arena, struct report_place *out,
+                        const struct finding_place *place)
+{
+    out->access = finding_access_names[place->access];
+    out->has_thread = place->has_thread;
+    memcpy(out->block, place->block, sizeof out->block);
+    memcpy(out->thread, place->thread, sizeof out->thread);
+    if (!place->function || place->inst >= place->function->inst_count)
+        return;
+    uint32_t location = place->function->insts[place->inst].loc;
+    struct loc at = place->module->locations[location].at;
+    out->text_line = at.line;
+    out->text_column = at.column;
+    out->function = demangled(arena, place->function->name);
+    out->instruction = instruction(arena, place, at);
+    place_source(arena, out, place->module, place->function, location);
+}
+
+/* "4 bytes past the end of argument 0 (y), 400 bytes at 0x700000000" */
+static const char *nearest(struct arena *arena, const struct memory *memory,
+                           const struct finding *finding)
+{
+    static const char *const kinds[] = {"a buffer", "a global variable", "a constant",
+                                        "a block from malloc"};
+    const struct allocation *allocation;
+    const char *where;
+
+    if (finding->category != FINDING_MEMORY || !finding->has_address ||
+        (finding->space != IR_SPACE_GLOBAL && finding->space != IR_SPACE_GENERIC &&
+         finding->space != IR_SPACE_CONST))
+        return NULL;
+    allocation = memory_nearest(memory, finding->address);
+    if (!allocation)
+        return NULL;
+    uint64_t end = allocation->address + allocation->size;
+    if (finding->address < allocation->address)
+        where = arena_printf(arena, "%llu bytes before",
+                             (unsigned long long)(allocation->address - finding->address));
+    else if (finding->address >= end)
+        where = arena_printf(arena, "%llu bytes past the end of",
+                             (unsigned long long)(finding->address - end));
+    else
+        where = arena_printf(arena, "%llu bytes into",
+                             (unsigned long long)(finding->address - allocation->address));
+    return arena_printf(arena, "%s %s%s, %llu bytes at 0x%llx", where,
+                        allocation->name ? allocation->name : kinds[allocation->kind],
+                        allocation->freed ? ", which was freed" : "",
+                        (unsigned long long)allocation->size,
+                        (unsigned long long)allocation->address);
+}
+
+static void build_finding(struct sl_report *report, struct report_finding *out,
+                          const struct finding *finding, const struct memory *memory)
+{
+    struct arena *arena = &report->arena;
+
+    out->category = finding_category_names[finding->category];
+    out->kind = arena_strdup(arena, finding->kind);
+    out->message = arena_strdup(arena, finding->message);
+    out->severity = finding->severity;
+    out->count = finding->count;
+    out->space = finding->has_address ? ir_space_names[finding->space] : "";
+    out->has_address = finding->has_address;
+    out->address = finding->has_address ? finding->address : 0;
+    out->size = finding->has_address ? finding->size : 0;
+    out->allocation = nearest(arena, memory, finding);
+    out->where = ARENA_NEW_ARRAY(arena, finding->where_count, struct report_place);
+    out->where_count = finding->where_count;
+    for (uint32_t i = 0; i < finding->where_count; i++)
+        build_place(arena, &out->where[i], &finding->where[i]);
+}
+
+static struct sl_report *report_new(void)
+{
+    struct sl_report *report = calloc(1, sizeof *report);
+
+    if (!report)
+        abort();
+    return report;
+}
+
+struct sl_report *report_error(const char *file, const char *kernel, const char *target,
+                               const uint32_t grid[3], const uint32_t block[3], uint64_t seed,
+                               const char *error)
+{
+    struct sl_report *report = report_new();
+
+    report->file = arena_strdup(&report->arena, file ? file : "");
+    report->kernel = report->demangled = arena_strdup(&report->arena, kernel ? kernel : "");
+    report->target = arena_strdup(&report->arena, target ? target : "");
+    memcpy(report->grid, grid, sizeof report->grid);
+    memcpy(report->block, block, sizeof report->block);
+    report->seed = seed;
+    report->error = arena_strdup(&report->arena, error);
+    return report;
+}
+
+struct sl_report *report_build(const struct sl_kernel *kernel, const struct launch *launch,
+                               const struct findings *findings,
+                               const struct launch_result *result)
+{
+    struct sl_report *report = report_new();
+    struct arena *arena = &report->arena;
+
+    report->file = arena_strdup(arena, kernel->module->ir->name);
+    report->kernel = arena_strdup(arena, kernel->name);
+    report->demangled = arena_strdup(arena, kernel->demangled);
+    report->target = arena_strdup(arena, launch->profile->name);
+    memcpy(report->grid, launch->grid, sizeof report->grid);
+    memcpy(report->block, launch->block, sizeof report->block);
+    report->seed = launch->seed;
+    report->completed = result->completed;
+    report->warp_instructions = result->warp_instructions;
+    report->thread_instructions = result->thread_instructions;
+    report->dropped = findings->dropped;
+    report->finding_count = findings->count;
+    report->findings = ARENA_NEW_ARRAY(arena, findings->count, struct report_finding);
+    for (uint32_t i = 0; i < findings->count; i++)
+        build_finding(report, &report->findings[i], &findings->items[i],
+                      launch->image->memory);
+    return report;
+}
+
+const char *report_verdict(const struct sl_report *report)
+{
+    return report->error                ? "error"
+           : sl_report_problems(report) ? "findings"
+                                        : "clean";
+}
+
+/* --- the public accessors ------------------------------------------------------------ */
+
+void sl_report_destroy(sl_report *report)
+{
+    if (!report)
+        return;
+    free(report->json);
+    free(report->text);
+    arena_free(&report->arena);
+    free(report);
+}
+
+const char *sl_report_json(sl_report *report)
+{
+    if (!report->json)
+        report->json = report_json(report);
+    return report->json;
+}
+
+const char *sl_report_text(sl_report *report)
+{
+    if (!report->text) {
+        struct text out = {0};
+        report_text(&out, report);
+        report->text = strdup(text_string(&out));
+        text_free(&out);
+        if (!report->text)
+            abort();
+    }
+    return report->text;
+}
+
+void sl_report_set_strict(sl_report *report, int strict)
+{
+    report->strict = strict != 0;
+    free(report->json);
+    free(report->text);
+    report->json = report->text = NULL;
+}
+
+size_t sl_report_problems(const sl_report *report)
+{
+    size_t problems = (size_t)(report->dropped != 0);
+
+    for (uint32_t i = 0; i < report->finding_count; i++)
+        problems += report->strict || report->findings[i].severity != FINDING_INFO;
+    return problems;
+}
+
+int sl_report_completed(const sl_report *report)
+{
+    return report->completed;
+}
+
+uint64_t sl_report_warp_instructions(const sl_report *report)
+{
+    return report->warp_instructions;
+}
+
+uint64_t sl_report_thread_instructions(const sl_report *report)
+{
+    return report->thread_instructions;
+}
+
+size_t sl_report_finding_count(const sl_report *report)
+{
+    return report->finding_count;
+}
+
+const char *sl_report_finding_text(const sl_report *report, size_t finding,
+                                   sl_finding_text what)
+{
+    if (finding >= report->finding_count)
+        return "";
+    const struct report_finding *f = &report->findings[finding];
+    switch (what) {
+    case SL_FINDING_CATEGORY:
+        return f->category;
+    case SL_FINDING_KIND:
+        return f->kind;
+    case SL_FINDING_SEVERITY:
+        return finding_severity_names[f->severity];
+    case SL_FINDING_MESSAGE:
+        return f->message;
+    case SL_FINDING_SPACE:
+        return f->space;
+    case SL_FINDING_ALLOCATION:
+        return f->allocation ? f->allocation : "";
+    }
+    return "";
+}
+
+uint64_t sl_report_finding_number(const sl_report *report, size_t finding,
+                                  sl_finding_number what)
+{
+    if (finding >= report->finding_count)
+        return 0;
+    const struct report_finding *f = &report->findings[finding];
+    switch (what) {
+    case SL_FINDING_COUNT:
+        return f->count;
+    case SL_FINDING_HAS_ADDRESS:
+        return f->has_address;
+    case SL_FINDING_ADDRESS:
+        return f->address;
+    case SL_FINDING_SIZE:
+        return f->size;
+    case SL_FINDING_PLACES:
+        return f->where_count;
+    }
+    return 0;
+}
+
+static const struct report_place *place_at(const sl_report *report, size_t finding, size_t place)
+{
+    if (finding >= report->finding_count || place >= report->findings[finding].where_count)
+        return NULL;
+    return &report->findings[finding].where[place];
+}
+
+const char *sl_report_place_text(const sl_report *report, size_t finding, size_t place,
+                                 sl_place_text what)
+{
+    const struct report_place *p = place_at(report, finding, place);
+
+    if (!p)
+        return "";
+    switch (what) {
+    case SL_PLACE_FILE:
+        return p->frame_count ? p->frames[p->main].file : "";
+    case SL_PLACE_ACCESS:
+        return p->access;
+    case SL_PLACE_INSTRUCTION:
+        return p->instruction ? p->instruction : "";
+    }
+    return "";
+}
+
+uint64_t sl_report_place_number(const sl_report *report, size_t finding, size_t place,
+                                sl_place_number what)
+{
+    const struct report_place *p = place_at(report, finding, place);
+
+    if (!p)
+        return 0;
+    switch (what) {
+    case SL_PLACE_LINE:
+        return p->frame_count ? p->frames[p->main].line : 0;
+    case SL_PLACE_PTX_LINE:
+        return p->text_line;
+    case SL_PLACE_BLOCK_X:
+    case SL_PLACE_BLOCK_Y:
+    case SL_PLACE_BLOCK_Z:
+        return p->block[what - SL_PLACE_BLOCK_X];
+    case SL_PLACE_THREAD_X:
+    case SL_PLACE_THREAD_Y:
+    case SL_PLACE_THREAD_Z:
+        return p->thread[what - SL_PLACE_THREAD_X];
+    }
+    return 0;
+}

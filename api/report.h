@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * report.h - a run and its findings, apart from the engine.
+ *
+ * Built right after a launch, while modules and memory are there; everything it
+ * says is then its own, so it can be printed in any form at any time. */
+#ifndef SIMTLAB_API_REPORT_H
+#define SIMTLAB_API_REPORT_H
+
+#include "api/objects.h"
+
+/* A line of source. */
+struct source_place {
+    const char *file; /* NULL: not known */
+    uint32_t line, column;
+    const char *function; /* that was inlined here, or NULL */
+};
+
+struct report_place {
+    /* frames[0] is the place itself, the next one where that was inlined, ...;
+     * main is the one to show first, see report.c. */
+    const struct source_place *frames;
+    uint32_t frame_count, main;
+    const char *instruction; /* as written; NULL: no place in code */
+    const char *function;    /* that holds the instruction */
+    uint32_t text_line, text_column; /* in the kernel text */
+    bool has_thread;
+    uint32_t block[3], thread[3];
+    const char *access; /* "read", ... or "" */
+};
+
+struct report_finding {
+    const char *category, *kind, *message;
+    enum finding_severity severity;
+    uint64_t count;
+    const char *space;
+    bool has_address;
+    uint64_t address, size;
+    const char *allocation; /* a phrase about the nearest one, or NULL */
+    struct report_place *where;
+    uint32_t where_count;
+};
+
+struct sl_report {
+    struct arena arena;
+    const char *file, *kernel, *demangled, *target;
+    uint32_t grid[3], block[3];
+    uint64_t seed;
+    struct report_finding *findings;
+    uint32_t finding_count;
+    uint64_t dropped;
+    bool strict;
+    bool completed;
+    uint64_t warp_instructions, thread_instructions;
+    const char *error; /* why the run could not start: verdict "error"; or NULL */
+    char *text, *json; /* made when first asked for */
+};
+
+/* An empty report that says why nothing ran. Any of the strings may be NULL. */
+struct sl_report *report_error(const char *file, const char *kernel, const char *target,
+                               const uint32_t grid[3], const uint32_t block[3], uint64_t seed,
+                               const char *error);
+/* What a launch found. */
+struct sl_report *report_build(const struct sl_kernel *kernel, const struct launch *launch,
+                               const struct findings *findings,
+                               const struct launch_result *result);
+/* "clean", "findings", "error" */
+const char *report_verdict(const struct sl_report *report);
+
+/* report_json.c, report_text.c */
+char *report_json(const struct sl_report *report);
+void report_text(struct text *out, const struct sl_report *report);
+
+#endif
