@@ -18,10 +18,11 @@
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Reading lane i of a source: a word, or a bit of a predicate. */
+/* Reading lane i of a source: a word, or a bit of a predicate (its low 32 bits,
+ * a width that loops over 32-bit lanes can stay in). */
 #define POINTER(T, operand) ((const lane_##T *)operand_at(base, operand))
 #define WORD(p, i) ((p)[i])
-#define BIT(p, i) ((*(p) >> (i)) & 1)
+#define BIT(p, i) (((uint32_t)*(p) >> (i)) & 1)
 #define GET_none(p, i) 0
 #define GET_pred(p, i) BIT(p, i)
 #define GET_b8 WORD
