@@ -176,6 +176,7 @@ bool barrier_execute(struct warp *warp, struct fragment *fragment, const struct 
                            "barrier thread count %u is not a multiple of the warp size up "
                            "to 1024", count, mask);
     struct barrier *barrier = &warp->block->barriers[id];
+    warp->block->barriers_used |= UINT32_C(1) << id;
     if (count && barrier->warps && barrier->expected && barrier->expected != count / LANES)
         report_at(warp, code, fragment, lane_first(mask),
                   (struct finding){.category = FINDING_SYNC, .kind = "barrier-count-mismatch",
@@ -265,7 +266,8 @@ void barrier_recheck(struct warp *warp)
 {
     struct block *block = warp->block;
 
-    for (uint32_t id = 0; id < BLOCK_BARRIERS; id++) {
+    FOR_LANES(id, block->barriers_used)
+    {
         uint32_t waiting = warp->live ? lanes_waiting(warp, id) : 0;
         if (waiting && !(warp->live & ~(waiting | warp->barrier_lanes[id])))
             warp_arrives(warp, id);

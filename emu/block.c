@@ -79,13 +79,22 @@ static void warp_start(struct warp *warp, struct block *block, uint32_t index)
     warp->pool = &state->pool;
     warp->index = index;
     warp->first_thread = index * LANES;
+    uint32_t left = state->block_threads - warp->first_thread;
+    warp->exists = left >= LANES ? LANES_ALL : (UINT32_C(1) << left) - 1;
+    uint32_t x = warp->first_thread % shape[0];
+    uint32_t y = warp->first_thread / shape[0] % shape[1];
+    uint32_t z = warp->first_thread / shape[0] / shape[1];
     for (uint32_t lane = 0; lane < LANES; lane++) {
-        uint32_t id = warp->first_thread + lane;
-        if (id < state->block_threads)
-            warp->exists |= 1u << lane;
-        warp->tid[0][lane] = id % shape[0];
-        warp->tid[1][lane] = id / shape[0] % shape[1];
-        warp->tid[2][lane] = id / shape[0] / shape[1];
+        warp->tid[0][lane] = x;
+        warp->tid[1][lane] = y;
+        warp->tid[2][lane] = z;
+        if (++x == shape[0]) {
+            x = 0;
+            if (++y == shape[1]) {
+                y = 0;
+                z++;
+            }
+        }
     }
     warp->live = warp->exists;
     warp_enter_kernel(warp, state->kernel);
@@ -103,7 +112,9 @@ static void block_start(struct block *block, uint64_t linear)
     block->shared_bytes = state->shared_total;
     block->shadow = NULL;
     memset(block->shared, 0, state->shared_total);
-    memset(block->barriers, 0, sizeof block->barriers);
+    if (block->barriers_used)
+        memset(block->barriers, 0, sizeof block->barriers);
+    block->barriers_used = 0;
     block->finished = false;
     for (uint32_t w = 0; w < block->warp_count; w++)
         warp_start(&block->warps[w], block, w);

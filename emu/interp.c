@@ -242,11 +242,35 @@ static void after_exit(struct warp *warp)
     barrier_recheck(warp);
 }
 
+static void read_special(struct warp *warp, struct fragment *fragment,
+                         const struct code *code, uint32_t mask, uint64_t steps)
+{
+    enum ir_sreg sreg =
+        ir_operand_index(ir_sources(fragment->frame->program->function, code->ir)[0]);
+    uint32_t width = code->type == IR_pred ? 0 : code->value_bytes;
+
+    if (width == 4 && code->o.d != OPERAND_ABSENT) {
+        uint32_t value[LANES];
+        uint32_t *d = (uint32_t *)register_at(fragment, code->o.d);
+        sreg_read32(warp, sreg, steps, value);
+        if (mask == LANES_ALL)
+            memcpy(d, value, sizeof value);
+        else
+            for (unsigned lane = 0; lane < LANES; lane++)
+                d[lane] = mask >> lane & 1 ? value[lane] : d[lane];
+        return;
+    }
+    uint64_t wide[LANES];
+    uint64_t all = sreg_read64(warp, sreg, steps);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        wide[lane] = all;
+    write_lanes(fragment, code->o.d, width, wide, mask);
+}
+
 /* Executes a CONTROL-group instruction. True when the fragment goes on here. */
 static bool control(struct warp *warp, struct fragment *fragment, const struct code *code,
                     uint32_t mask, uint64_t steps, bool *yield)
 {
-    uint64_t value[LANES];
     bool on = true;
     uint32_t live = warp->live;
 
@@ -286,12 +310,7 @@ static bool control(struct warp *warp, struct fragment *fragment, const struct c
         on = cluster_execute(warp, fragment, code, mask);
         break;
     case IR_OP_sreg:
-        sreg_read(warp, ir_operand_index(ir_sources(fragment->frame->program->function,
-                                                    code->ir)[0]),
-                  steps, value);
-        write_lanes(fragment, code->o.d,
-                    ir_type_register(code->type) == IR_pred ? 0 : code->value_bytes, value,
-                    mask);
+        read_special(warp, fragment, code, mask, steps);
         fragment->pc++;
         return true;
     case IR_OP_nanosleep:
@@ -346,7 +365,8 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
 {
     unsigned char *constants = warp->block->state->executable->constants;
     enum run_stop stop = RUN_BUDGET;
-    uint64_t done = 0, lane_steps = 0;
+    uint64_t done = 0, lane_steps = 0, counted_from = 0;
+    uint32_t counted = fragment->mask; /* lanes of the steps since counted_from */
 
     if (fragment->pc == PC_EXIT && !call_return(warp, fragment)) {
         after_exit(warp);
@@ -364,8 +384,12 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
             }
             continue;
         }
+        if (mask != counted) {
+            lane_steps += (done - counted_from) * (uint64_t)__builtin_popcount(counted);
+            counted = mask;
+            counted_from = done;
+        }
         done++;
-        lane_steps += (uint64_t)__builtin_popcount(mask);
         if (code->guard != OPERAND_ABSENT) {
             uint64_t holds = *(const uint64_t *)operand_at(base, code->guard);
             mask &= (uint32_t)(code->guard_not ? ~holds : holds);
@@ -413,6 +437,7 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
             }
         }
     }
+    lane_steps += (done - counted_from) * (uint64_t)__builtin_popcount(counted);
     warp->steps += done;
     warp->block->state->steps += done;
     warp->block->state->result->thread_instructions += lane_steps;

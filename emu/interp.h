@@ -15,9 +15,11 @@ enum run_stop {
 /* Executes the READY fragment for at most budget instructions. */
 enum run_stop interp_run(struct warp *warp, struct fragment *fragment, uint64_t budget);
 
-/* The value of a special register in every lane, as the interpreter and other
- * executors give it. steps: the warp's clock. */
-void sreg_read(const struct warp *warp, enum ir_sreg sreg, uint64_t steps,
-               uint64_t value[LANES]);
+/* The value of a special register in every lane, cut to 32 bits, as the
+ * interpreter and other executors give it. steps: the warp's clock. */
+void sreg_read32(const struct warp *warp, enum ir_sreg sreg, uint64_t steps,
+                 uint32_t value[LANES]);
+/* Registers wider than 32 bits, and predicates: the same in all lanes. */
+uint64_t sreg_read64(const struct warp *warp, enum ir_sreg sreg, uint64_t steps);
 
 #endif

@@ -6,7 +6,9 @@
  * executed, so they move forward in every loop and never depend on the host. */
 #include "emu/interp.h"
 
-static uint64_t uniform_value(const struct warp *warp, enum ir_sreg sreg, uint64_t steps)
+#include <string.h>
+
+uint64_t sreg_read64(const struct warp *warp, enum ir_sreg sreg, uint64_t steps)
 {
     const struct block *block = warp->block;
     const struct launch_state *state = block->state;
@@ -62,26 +64,44 @@ static uint64_t uniform_value(const struct warp *warp, enum ir_sreg sreg, uint64
     }
 }
 
-void sreg_read(const struct warp *warp, enum ir_sreg sreg, uint64_t steps,
-               uint64_t value[LANES])
+void sreg_read32(const struct warp *warp, enum ir_sreg sreg, uint64_t steps,
+                 uint32_t value[LANES])
 {
-    for (uint32_t lane = 0; lane < LANES; lane++) {
-        uint32_t bit = UINT32_C(1) << lane;
-        switch (sreg) {
-        case IR_SREG_tid_x: value[lane] = warp->tid[0][lane]; break;
-        case IR_SREG_tid_y: value[lane] = warp->tid[1][lane]; break;
-        case IR_SREG_tid_z: value[lane] = warp->tid[2][lane]; break;
-        case IR_SREG_laneid: value[lane] = lane; break;
-        case IR_SREG_lanemask_eq: value[lane] = bit; break;
-        case IR_SREG_lanemask_lt: value[lane] = bit - 1; break;
-        case IR_SREG_lanemask_le: value[lane] = bit | (bit - 1); break;
-        case IR_SREG_lanemask_gt: value[lane] = (uint32_t)~(bit | (bit - 1)); break;
-        case IR_SREG_lanemask_ge: value[lane] = (uint32_t)~(bit - 1); break;
-        default:
-            if (lane == 0)
-                value[0] = uniform_value(warp, sreg, steps);
-            else
-                value[lane] = value[0];
-        }
+    uint32_t same;
+
+    switch (sreg) {
+    case IR_SREG_tid_x:
+    case IR_SREG_tid_y:
+    case IR_SREG_tid_z:
+        memcpy(value, warp->tid[sreg - IR_SREG_tid_x], LANES * sizeof *value);
+        return;
+    case IR_SREG_laneid:
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            value[lane] = lane;
+        return;
+    case IR_SREG_lanemask_eq:
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            value[lane] = UINT32_C(1) << lane;
+        return;
+    case IR_SREG_lanemask_lt:
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            value[lane] = (UINT32_C(1) << lane) - 1;
+        return;
+    case IR_SREG_lanemask_le:
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            value[lane] = (UINT32_C(2) << lane) - 1;
+        return;
+    case IR_SREG_lanemask_gt:
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            value[lane] = ~((UINT32_C(2) << lane) - 1);
+        return;
+    case IR_SREG_lanemask_ge:
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            value[lane] = ~((UINT32_C(1) << lane) - 1);
+        return;
+    default:
+        same = (uint32_t)sreg_read64(warp, sreg, steps);
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            value[lane] = same;
     }
 }

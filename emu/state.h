@@ -183,6 +183,7 @@ struct block {
     unsigned char *shared;     /* shared_bytes; address shared_base is byte 0 */
     uint32_t shared_bytes;
     struct barrier barriers[BLOCK_BARRIERS];
+    uint32_t barriers_used;    /* bit i: some thread has come to barrier i */
     struct cluster *cluster;   /* NULL without clusters */
     uint32_t cluster_rank;
     bool started, finished;
