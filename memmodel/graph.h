@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * graph.h - pictures of executions: DOT, SVG and a page to step through. */
+#ifndef SIMTLAB_MEMMODEL_GRAPH_H
+#define SIMTLAB_MEMMODEL_GRAPH_H
+
+#include "memmodel/outcomes.h"
+#include "memmodel/words.h"
+
+enum { MAX_DRAWN = 1024 };
+
+struct drawn_edge {
+    uint32_t from, to;
+    enum edge edge;
+};
+
+/* What a picture shows: the relations, without what follows by transitivity. */
+struct drawing {
+    struct drawn_edge edges[MAX_DRAWN];
+    uint32_t count;
+    bool left_out; /* more edges than fit */
+};
+
+void draw_execution(const struct candidate *c, const struct execution *x,
+                    struct drawing *drawing);
+const char *edge_colour(enum edge edge);
+
+/* For graphviz: one cluster for each thread. */
+void write_dot(struct text *out, struct arena *arena, const struct candidate *c,
+               const struct execution *x, const char *title);
+/* Complete by itself; laid out here, one column for each thread. */
+void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
+               const struct execution *x, const char *title);
+/* One page without outside references: every outcome with its execution, and
+ * the relations built up step by step. */
+void write_html(struct text *out, struct arena *arena, const struct analysis *a,
+                const struct outcomes *outcomes);
+/* Text with the characters that HTML and XML reserve replaced. */
+void write_escaped(struct text *out, const char *string);
+
+#endif

@@ -1,0 +1,49 @@
+# The memory-model lab. Needs base and jansson only.
+noinst_LTLIBRARIES += libmemmodel.la
+libmemmodel_la_SOURCES = \
+	memmodel/analysis.c memmodel/analysis.h \
+	memmodel/axioms.c \
+	memmodel/barrier.c memmodel/barrier.h \
+	memmodel/candidate.c memmodel/candidate.h \
+	memmodel/command.c memmodel/memmodel.h \
+	memmodel/comments.c memmodel/comments.h \
+	memmodel/condition.c \
+	memmodel/cycle.c memmodel/cycle.h \
+	memmodel/dat3m.c \
+	memmodel/derive.c \
+	memmodel/enumerate.c memmodel/enumerate.h \
+	memmodel/expression.c memmodel/expression.h \
+	memmodel/generate.c \
+	memmodel/graph.c memmodel/graph.h \
+	memmodel/html.c \
+	memmodel/liveness.c memmodel/liveness.h \
+	memmodel/model.c memmodel/model.h \
+	memmodel/native.c memmodel/native.h \
+	memmodel/native_code.c \
+	memmodel/outcomes.c memmodel/outcomes.h \
+	memmodel/path.c memmodel/path.h \
+	memmodel/reader.c memmodel/reader.h \
+	memmodel/relation.c memmodel/relation.h \
+	memmodel/repair.c memmodel/repair.h \
+	memmodel/report.c memmodel/report.h \
+	memmodel/report_json.c \
+	memmodel/suite.c memmodel/suite.h \
+	memmodel/svg.c \
+	memmodel/test.h \
+	memmodel/words.c memmodel/words.h
+libmemmodel_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+libmemmodel_la_LIBADD = libbase.la $(JANSSON_LIBS)
+SIMTLAB_PARTS += libmemmodel.la
+
+# `simtlab litmus` alone, which the tests of the lab run.
+noinst_PROGRAMS += tests/litmus_driver
+tests_litmus_driver_SOURCES = tests/litmus_driver.c cli/litmus.c cli/litmus.h
+tests_litmus_driver_LDADD = libmemmodel.la libbase.la $(JANSSON_LIBS)
+
+if HAVE_CHECK
+check_PROGRAMS += tests/check_memmodel
+tests_check_memmodel_SOURCES = tests/check_memmodel.c tests/suite.h
+tests_check_memmodel_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_memmodel_LDADD = libmemmodel.la libbase.la $(JANSSON_LIBS) $(CHECK_LIBS)
+TESTS += tests/check_memmodel
+endif
