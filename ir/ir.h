@@ -22,7 +22,7 @@
 #include "ir/types.h"
 #include "numeric/mode.h"
 
-/* --- operands ---------------------------------------------------------------- */
+/* --- operands ------------------------------------------------------------- */
 
 /* A kind in the top 4 bits, an index below. */
 typedef uint32_t ir_operand;
@@ -80,7 +80,7 @@ extern const char *const ir_sreg_names[IR_SREG_COUNT];
  * current_graph_exec) or IR_b32. */
 enum ir_type ir_sreg_type(enum ir_sreg sreg);
 
-/* --- instructions ------------------------------------------------------------ */
+/* --- instructions --------------------------------------------------------- */
 
 /* Values of ir_inst.sub. */
 enum ir_barrier_red { IR_RED_AND, IR_RED_OR, IR_RED_POPC };
@@ -261,7 +261,7 @@ static inline const ir_operand *ir_sources(const struct ir_function *function,
     return function->operands + inst->first + inst->destinations;
 }
 
-/* --- building (ir/build.c) --------------------------------------------------- */
+/* --- building (ir/build.c) ------------------------------------------------ */
 
 /* An empty module in the arena. The name is copied. */
 struct ir_module *ir_module_new(struct arena *arena, const char *name);
@@ -294,7 +294,7 @@ uint32_t ir_find_function(const struct ir_module *module, const char *name);
  * once a function is complete. */
 void ir_lay_out(struct ir_function *function);
 
-/* --- text form (ir/print.c, ir/parse.c) --------------------------------------- */
+/* --- text form (ir/print.c, ir/parse.c) ----------------------------------- */
 
 /* The whole module as .kir text. */
 void ir_print(struct text *out, const struct ir_module *module);
@@ -309,14 +309,14 @@ void ir_print_inst(struct text *out, const struct ir_module *module,
 struct ir_module *ir_parse(struct arena *arena, const char *name, const char *text,
                            size_t size, struct diags *diags);
 
-/* --- checking (ir/verify.c) ---------------------------------------------------- */
+/* --- checking (ir/verify.c) ----------------------------------------------- */
 
 /* Type, operand and structure rules. All violations go to diags, placed at the
  * instruction's location in the text and quoting it. True when there are none:
  * whoever reads the IR afterwards may take every index and width for good. */
 bool ir_verify(const struct ir_module *module, struct diags *diags);
 
-/* --- control flow (ir/cfg.c) ---------------------------------------------------- */
+/* --- control flow (ir/cfg.c) ---------------------------------------------- */
 
 /* Block b's successors are successors[first_successor[b] .. first_successor[b+1]),
  * each once. The virtual exit, after ret and exit, is block number block_count;

@@ -2,9 +2,11 @@ noinst_LTLIBRARIES += libir.la
 libir_la_SOURCES = \
 	ir/build.c ir/ir.h \
 	ir/cfg.c ir/cfg_dot.c \
+	ir/fold.c ir/fold.h \
 	ir/liveness.c ir/liveness.h \
 	ir/meaning.h \
 	ir/ops.c ir/ops.h ir/ops.def ir/ops_only.h ir/rows.h \
+	ir/ops_doc.c ir/ops_doc.h \
 	ir/parse.c ir/parse_function.c ir/parse_inst.c ir/parser.h \
 	ir/print.c ir/print_inst.c ir/printer.h \
 	ir/scan.c ir/scan.h \
@@ -15,16 +17,33 @@ libir_la_SOURCES = \
 libir_la_LIBADD = libnumeric.la
 SIMTLAB_PARTS += libir.la
 
+# The tables of docs/ir.md come from ops.def; a test compares.
+noinst_PROGRAMS += ir/ops-table
+ir_ops_table_SOURCES = ir/ops_table.c
+ir_ops_table_LDADD = libir.la libbase.la
+EXTRA_DIST += docs/ir.md docs/adding-an-op.md
+
+.PHONY: docs-ir
+docs-ir: ir/ops-table
+	awk '/^<!-- operations: end -->/ { skip = 0 } \
+	     !skip { print } \
+	     /^<!-- operations: begin -->/ { system("ir/ops-table"); skip = 1 }' \
+	    $(top_srcdir)/docs/ir.md > ir/ir.md.new
+	mv ir/ir.md.new $(top_srcdir)/docs/ir.md
+
 if HAVE_CHECK
-check_PROGRAMS += tests/check_ir_cfg tests/check_ir_text tests/check_ir_verify
+check_PROGRAMS += tests/check_ir_cfg tests/check_ir_ops tests/check_ir_text tests/check_ir_verify
 tests_check_ir_cfg_SOURCES = tests/check_ir_cfg.c
 tests_check_ir_cfg_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_ir_cfg_LDADD = libir.la libbase.la $(CHECK_LIBS)
+tests_check_ir_ops_SOURCES = tests/check_ir_ops.c
+tests_check_ir_ops_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_ir_ops_LDADD = libir.la libbase.la $(CHECK_LIBS)
 tests_check_ir_text_SOURCES = tests/check_ir_text.c
 tests_check_ir_text_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_ir_text_LDADD = libir.la libbase.la $(CHECK_LIBS)
 tests_check_ir_verify_SOURCES = tests/check_ir_verify.c
 tests_check_ir_verify_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_ir_verify_LDADD = libir.la libbase.la $(CHECK_LIBS)
-TESTS += tests/check_ir_cfg tests/check_ir_text tests/check_ir_verify
+TESTS += tests/check_ir_cfg tests/check_ir_ops tests/check_ir_text tests/check_ir_verify
 endif

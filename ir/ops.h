@@ -18,7 +18,9 @@ enum ir_group { IR_GROUP_LANE, IR_GROUP_WARP, IR_GROUP_MEMORY, IR_GROUP_CONTROL 
 enum {
     IR_ANY = -1, /* operand count varies */
 
-    IR_FLAG_COMMUTES = 1 << 0, /* a and b may be swapped */
+    /* a and b may be swapped; not so two NaNs of f64, one of which comes back with
+     * its payload */
+    IR_FLAG_COMMUTES = 1 << 0,
     IR_FLAG_ENDS = 1 << 1,     /* ends a block */
     IR_FLAG_CALL = 1 << 2,
     IR_FLAG_READS = 1 << 3,    /* reads memory */
@@ -40,7 +42,7 @@ extern const struct ir_op_info ir_ops[IR_OP_COUNT];
 /* By name; IR_OP_COUNT when there is none. */
 enum ir_op ir_op_find(const char *name, size_t size);
 
-/* --- rows: the typings of per-lane ops --------------------------------------- */
+/* --- rows: the typings of per-lane ops ------------------------------------ */
 
 enum { IR_ROW_SOURCES = 4 };
 

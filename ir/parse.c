@@ -50,7 +50,7 @@ static const size_t text_limit = 1u << 28;
 /* Initial values may be much longer than their text; this bounds them. */
 static const uint64_t initialised_limit = 256u << 20;
 
-/* --- pieces ---------------------------------------------------------------------- */
+/* --- pieces --------------------------------------------------------------- */
 
 enum ir_type ir_parse_type(struct ir_parser *p)
 {
@@ -145,7 +145,7 @@ const char *ir_parse_keep(struct ir_parser *p, const char *text)
     return arena_strdup(p->arena, text);
 }
 
-/* --- the header ------------------------------------------------------------------ */
+/* --- the header ----------------------------------------------------------- */
 
 static void read_target(struct ir_parser *p)
 {
@@ -239,7 +239,7 @@ static void read_prototype(struct ir_parser *p)
         ir_add_prototype(p->module, &prototype);
 }
 
-/* --- symbols ----------------------------------------------------------------------- */
+/* --- symbols -------------------------------------------------------------- */
 
 static void begin_symbol(struct ir_parser *p, enum ir_space space)
 {
@@ -345,7 +345,7 @@ static void symbol_statement(struct ir_parser *p)
     ir_scan_end_statement(&p->scan);
 }
 
-/* --- the module ------------------------------------------------------------------------ */
+/* --- the module ----------------------------------------------------------- */
 
 static void module_statement(struct ir_parser *p)
 {

@@ -31,7 +31,7 @@ struct pendings {
     uint32_t count, capacity;
 };
 
-/* --- operands ---------------------------------------------------------------------- */
+/* --- operands ------------------------------------------------------------- */
 
 static void push(struct ir_parser *p, ir_operand operand)
 {
@@ -126,7 +126,7 @@ static uint16_t read_operands(struct ir_parser *p, struct pendings *pending)
     return (uint16_t)(p->operands.count - from);
 }
 
-/* --- operation and attributes --------------------------------------------------------- */
+/* --- operation and attributes --------------------------------------------- */
 
 static void read_sub(struct ir_parser *p, struct ir_inst *inst)
 {
@@ -270,7 +270,7 @@ static void read_trailer(struct ir_parser *p, struct ir_inst *inst, struct loc a
                     : ir_add_location(p->module, &(struct ir_location){.at = at});
 }
 
-/* --- the instruction -------------------------------------------------------------------- */
+/* --- the instruction ------------------------------------------------------ */
 
 static void read_guard(struct ir_parser *p, struct ir_inst *inst)
 {

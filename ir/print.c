@@ -9,7 +9,7 @@
 
 enum { LINE_WIDTH = 88, BYTES_PER_LINE = 32 };
 
-/* --- names ----------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------- */
 
 static void tag_repeated(struct arena *scratch, struct map *map, const char *name,
                          uint32_t tag, bool *tags)
@@ -58,7 +58,7 @@ static void tag_locals(struct ir_printer *p)
         tag_repeated(&p->scratch, &blocks, f->blocks[i].name, i, p->block_tags);
 }
 
-/* --- locations ----------------------------------------------------------------- */
+/* --- locations ------------------------------------------------------------ */
 
 /* A caller stands before its callees in the table; anything else is no caller. */
 static uint32_t caller_of(const struct ir_printer *p, uint32_t loc)
@@ -134,7 +134,7 @@ static void print_sites(struct ir_printer *p)
     }
 }
 
-/* --- functions ----------------------------------------------------------------- */
+/* --- functions ------------------------------------------------------------ */
 
 static void print_triple(struct text *out, const char *word, const uint32_t *value)
 {
@@ -254,7 +254,7 @@ static void print_function(struct ir_printer *p, const struct ir_function *f)
     text_puts(out, "}\n");
 }
 
-/* --- the module ------------------------------------------------------------------ */
+/* --- the module ----------------------------------------------------------- */
 
 static void print_bytes(struct text *out, const struct ir_symbol *symbol)
 {

@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-/* --- names --------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------- */
 
 static bool is_bare(const char *name)
 {
@@ -76,7 +76,7 @@ static void print_register_name(struct ir_printer *p, uint32_t i)
                p->register_tags && p->register_tags[i], i);
 }
 
-/* --- instructions -------------------------------------------------------------- */
+/* --- instructions --------------------------------------------------------- */
 
 void ir_print_number(struct text *out, uint64_t value)
 {

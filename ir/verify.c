@@ -34,7 +34,7 @@ static bool power_of_two(uint32_t value)
     return value && !(value & (value - 1));
 }
 
-/* --- blocks -------------------------------------------------------------------------- */
+/* --- blocks --------------------------------------------------------------- */
 
 static bool check_block(struct ir_verifier *v, uint32_t b, uint32_t *next)
 {
@@ -77,7 +77,7 @@ static void check_body(struct ir_verifier *v)
                    f->name);
 }
 
-/* --- declarations of a function ------------------------------------------------------------ */
+/* --- declarations of a function ------------------------------------------- */
 
 static void check_variable(struct ir_verifier *v, const struct ir_variable *variable)
 {
@@ -158,7 +158,7 @@ static void check_function(struct ir_verifier *v)
     check_body(v);
 }
 
-/* --- the module ------------------------------------------------------------------------------ */
+/* --- the module ----------------------------------------------------------- */
 
 static void check_relocations(struct ir_verifier *v, const struct ir_symbol *symbol)
 {

@@ -8,7 +8,7 @@
 
 #define BIT(value) (UINT32_C(1) << (value))
 
-/* --- spaces, orders, scopes ---------------------------------------------------------- */
+/* --- spaces, orders, scopes ----------------------------------------------- */
 
 /* The spaces an operation may name, 0 when it has none. */
 static uint32_t spaces_of(enum ir_op op)
@@ -105,7 +105,7 @@ static void check_memory_fields(struct ir_verifier *v)
     }
 }
 
-/* --- vectors ------------------------------------------------------------------------------ */
+/* --- vectors -------------------------------------------------------------- */
 
 /* How many operands an atomic takes for each element. */
 static unsigned atomic_operands(enum ir_op sub)
@@ -141,7 +141,7 @@ static void check_vector(struct ir_verifier *v)
     }
 }
 
-/* --- types ------------------------------------------------------------------------------------ */
+/* --- types ---------------------------------------------------------------- */
 
 static bool atomic_exists(enum ir_op sub, enum ir_type type)
 {
@@ -229,7 +229,7 @@ static void check_type(struct ir_verifier *v)
                        ir_types[inst->type].name);
 }
 
-/* --- mode, sub, guard ---------------------------------------------------------------------------- */
+/* --- mode, sub, guard ----------------------------------------------------- */
 
 static void check_mode(struct ir_verifier *v)
 {
@@ -294,7 +294,7 @@ static void check_guard(struct ir_verifier *v)
         ir_verify_fail(v, "'%s' takes no guard", ir_ops[inst->op].name);
 }
 
-/* --- calls --------------------------------------------------------------------------------------------- */
+/* --- calls ---------------------------------------------------------------- */
 
 /* The sizes of actual arguments against the formal ones. */
 static void check_arguments(struct ir_verifier *v, const char *what, const ir_operand *actual,
@@ -355,7 +355,7 @@ static void check_call(struct ir_verifier *v)
     arena_free(&scratch);
 }
 
-/* --- all of it -------------------------------------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 bool ir_verify_shape(struct ir_verifier *v)
 {

@@ -81,7 +81,7 @@ static struct shape shape_of(const struct ir_inst *inst)
     }
 }
 
-/* --- single operands --------------------------------------------------------------- */
+/* --- single operands ------------------------------------------------------ */
 
 /* "source 2", for messages. */
 static const char *name_operand(struct ir_verifier *v, bool source, unsigned i,
@@ -268,7 +268,7 @@ static void check_letter(struct ir_verifier *v, char letter, ir_operand operand,
     }
 }
 
-/* --- lists of operands ----------------------------------------------------------------- */
+/* --- lists of operands ---------------------------------------------------- */
 
 /* w: an engine moves elements of one size. */
 static void check_alike(struct ir_verifier *v, const ir_operand *list, unsigned count,

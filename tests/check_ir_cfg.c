@@ -137,7 +137,7 @@ START_TEST(a_function_without_blocks)
 }
 END_TEST
 
-/* --- dominance on random graphs, by leaving a block out ----------------------- */
+/* --- dominance on random graphs, by leaving a block out ------------------- */
 
 static uint32_t next_random(uint32_t *state, uint32_t below)
 {
@@ -228,7 +228,7 @@ START_TEST(random_graphs)
 }
 END_TEST
 
-/* --- live registers and slots on random functions ------------------------------ */
+/* --- live registers and slots on random functions ------------------------- */
 
 enum { REGISTERS = 14 };
 
