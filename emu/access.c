@@ -14,6 +14,8 @@
 
 /* No allocation is ever this low: what lies here came from a null pointer. */
 enum { NULL_PAGE = 4096 };
+/* Beyond this the nearest allocation says nothing about what went wrong. */
+enum { NEARBY = 1 << 24 };
 
 /* --- what to say -------------------------------------------------------------------- */
 
@@ -114,6 +116,30 @@ static const char *const space_words[IR_SPACE_COUNT] = {
     "local",
 };
 
+/* A global address that lies in no allocation: past or before one, below the
+ * window of shared memory, or anywhere. */
+static void report_no_allocation(const struct fault *fault)
+{
+    const struct block *block = fault->warp->block;
+    const struct allocation *near = memory_nearest(block->state->memory, fault->address);
+    uint64_t window = generic_window(warp_address_bits(fault->warp), IR_SPACE_SHARED);
+    uint64_t end = near ? near->address + near->size : 0;
+
+    if (fault->given == IR_SPACE_GENERIC && window - fault->address < NEARBY) {
+        char text[80];
+        snprintf(text, sizeof text, "the block's shared memory (%" PRIu32 " bytes)",
+                 block->shared_bytes);
+        report_outside(fault, window + block->state->executable->shared_base,
+                       block->shared_bytes, text);
+    } else if (near && (fault->address < end ? near->address - fault->address
+                                             : fault->address - end) < NEARBY) {
+        report_outside(fault, near->address, near->size, name_of(near).text);
+    } else {
+        report(fault, "out-of-bounds", "at address 0x%" PRIx64 ", far from any allocation",
+               fault->address);
+    }
+}
+
 static struct allocation *resolve_global(const struct fault *fault, struct allocation *hint)
 {
     const struct memory *memory = fault->warp->block->state->memory;
@@ -138,12 +164,7 @@ static struct allocation *resolve_global(const struct fault *fault, struct alloc
     if (!found || address - found->address >= found->size)
         found = memory_find(memory, address);
     if (!found) {
-        struct allocation *near = memory_nearest(memory, address);
-        if (near)
-            report_outside(fault, near->address, near->size, name_of(near).text);
-        else
-            report(fault, "out-of-bounds",
-                   "at address 0x%" PRIx64 ", but nothing is allocated", address);
+        report_no_allocation(fault);
         return NULL;
     }
     uint64_t offset = address - found->address;

@@ -22,6 +22,8 @@ struct window {
     enum ir_space space; /* GLOBAL, SHARED, LOCAL, PARAM */
 };
 
+enum row_store { ROW_DECLINED, ROW_SAME, ROW_CHANGED };
+
 /* The loops over lanes, compiled for each host instruction set. They do all
  * lanes of the mask, or return false and do nothing. fixed: the address when
  * the instruction has no address register. */
@@ -34,6 +36,12 @@ struct access_table {
     bool (*place)(const struct code *code, const struct window *window, uint64_t fixed,
                   uint32_t size, unsigned char *const base[2], uint32_t mask,
                   uint64_t offset[LANES]);
+    /* For code->row_bytes and all lanes: does neighbours in the `size` bytes at
+     * address `start` only, and declines everything else. */
+    bool (*load_row)(const struct code *code, uint64_t start, uint64_t size,
+                     unsigned char *host, unsigned char *const base[2]);
+    enum row_store (*store_row)(const struct code *code, uint64_t start, uint64_t size,
+                                unsigned char *host, unsigned char *const base[2]);
 };
 const struct access_table *access_loops(void);
 

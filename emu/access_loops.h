@@ -3,9 +3,9 @@
  * access_loops.h - loads and stores of a whole warp within one window.
  *
  * Included once for each host instruction set, with ACCESS_TABLE set to the name
- * of the table to define. One pass over the addresses tells without branching
- * whether all lanes lie inside of the window, are aligned, follow one another,
- * or agree; neighbours are then copied as a block, equal addresses read once. */
+ * of the table to define. Passes over the addresses without branches tell whether
+ * the lanes follow one another, agree, or at least lie inside of the window and
+ * are aligned; neighbours are copied as a block, equal addresses read once. */
 #include <string.h>
 
 #include "emu/access.h"
@@ -21,63 +21,97 @@
 #error a little-endian host is needed
 #endif
 
+/* Where the lanes' accesses lie in a window. */
 struct pattern {
-    uint64_t first;     /* offset of the first active lane */
-    bool contiguous;    /* each active lane one access further than the one before */
-    bool uniform;
-    uint64_t offset[LANES]; /* in the window's host bytes; only when neither */
+    uint64_t first;         /* offset of the first active lane */
+    bool contiguous;        /* each lane one access further than the one before */
+    bool uniform;           /* all the same */
+    uint64_t offset[LANES]; /* from the window's host bytes; only when neither */
 };
 
-/* Offsets are compared by their sign bits: o and limit - o are both
- * non-negative exactly when 0 <= o <= limit, since limit is small enough. */
+/* Inactive lanes take no part: their bits are cleared from each result. Offsets
+ * are compared by sign bits: o and limit - o are both non-negative exactly when
+ * 0 <= o <= limit, since no window is so large that limit has its top bit set. */
 #define PROBE(word)                                                          \
-    static inline bool probe_##word(const word *address, word delta, word limit, \
-                                    word size, uint64_t stride, uint32_t mask, \
-                                    struct pattern *pattern)                 \
+    static inline word active_##word(uint32_t mask, unsigned i)              \
     {                                                                        \
-        const unsigned lead = lane_first(mask);                              \
-        const word first = address[lead] + delta;                            \
-        const word line = first - size * (word)lead;                         \
-        word outside = 0, low = 0, apart = 0, differ = 0;                    \
+        return (word)0 - (word)((mask >> i) & 1);                            \
+    }                                                                        \
+                                                                             \
+    static inline bool steps_##word(const word *address, word line,          \
+                                    unsigned shift, uint32_t mask)           \
+    {                                                                        \
+        word apart = 0;                                                      \
         if (mask == LANES_ALL) {                                             \
-            INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
-            {                                                                \
-                word o = address[i] + delta;                                 \
-                outside |= o | (limit - o);                                  \
-                low |= o;                                                    \
-                apart |= o ^ (line + size * (word)i);                        \
-                differ |= o ^ first;                                         \
-            }                                                                \
+            INDEPENDENT for (word i = 0; i < LANES; i++)                     \
+                apart |= address[i] ^ (line + (i << shift));                 \
         } else {                                                             \
             INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
-            {                                                                \
-                word active = (word)0 - (word)((mask >> i) & 1);             \
-                word o = address[i] + delta;                                 \
-                outside |= (o | (limit - o)) & active;                       \
-                low |= o & active;                                           \
-                apart |= (o ^ (line + size * (word)i)) & active;             \
-                differ |= (o ^ first) & active;                              \
-            }                                                                \
+                apart |= (address[i] ^ (line + ((word)i << shift))) &        \
+                         active_##word(mask, i);                             \
+        }                                                                    \
+        return apart == 0;                                                   \
+    }                                                                        \
+                                                                             \
+    static inline bool agree_##word(const word *address, word first, uint32_t mask) \
+    {                                                                        \
+        word apart = 0;                                                      \
+        INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
+            apart |= (address[i] ^ first) & active_##word(mask, i);          \
+        return apart == 0;                                                   \
+    }                                                                        \
+                                                                             \
+    static inline bool scattered_##word(const word *address, word delta, word limit, \
+                                        word size, uint64_t stride, uint32_t mask, \
+                                        uint64_t *offset)                    \
+    {                                                                        \
+        word outside = 0, low = 0;                                           \
+        INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
+        {                                                                    \
+            word o = address[i] + delta;                                     \
+            outside |= (o | (limit - o)) & active_##word(mask, i);           \
+            low |= o & active_##word(mask, i);                               \
         }                                                                    \
         if (outside >> (8 * sizeof(word) - 1) || low & (size - 1))           \
             return false;                                                    \
-        pattern->first = first;                                              \
-        pattern->contiguous = apart == 0 && stride == 0;                     \
-        pattern->uniform = differ == 0 && stride == 0;                       \
-        if (!pattern->contiguous && !pattern->uniform) {                     \
-            INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
-                pattern->offset[i] = (word)(address[i] + delta) + stride * i; \
-        }                                                                    \
+        INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
+            offset[i] = (word)(address[i] + delta) + stride * i;             \
         return true;                                                         \
+    }                                                                        \
+                                                                             \
+    /* Neighbours and equals need only their ends compared. */               \
+    static inline bool probe_##word(const word *address, word delta, word limit, \
+                                    unsigned shift, uint64_t stride, uint32_t mask, \
+                                    struct pattern *pattern)                 \
+    {                                                                        \
+        const word size = (word)1 << shift;                                  \
+        const unsigned lead = lane_first(mask);                              \
+        const word first = address[lead] + delta;                            \
+        word last = first;                                                   \
+        pattern->first = first;                                              \
+        pattern->contiguous = pattern->uniform = false;                      \
+        if (stride == 0 &&                                                   \
+            steps_##word(address, address[lead] - ((word)lead << shift), shift, mask)) { \
+            pattern->contiguous = true;                                      \
+            last += (word)(31 - (unsigned)__builtin_clz(mask) - lead) << shift; \
+        } else if (stride == 0 && agree_##word(address, address[lead], mask)) { \
+            pattern->uniform = true;                                         \
+        } else {                                                             \
+            return scattered_##word(address, delta, limit, size, stride, mask, \
+                                    pattern->offset);                        \
+        }                                                                    \
+        return first <= last && last <= limit && (first & (size - 1)) == 0;  \
     }
 PROBE(uint32_t)
 PROBE(uint64_t)
 
+/* shift: the base-two logarithm of the bytes of one lane's access. */
 static inline bool probe(const struct code *code, const struct window *window,
-                         uint64_t fixed, uint32_t size, unsigned char *const base[2],
+                         uint64_t fixed, unsigned shift, unsigned char *const base[2],
                          uint32_t mask, struct pattern *pattern)
 {
     const uint64_t delta = (uint64_t)code->offset - window->base;
+    const uint64_t size = UINT64_C(1) << shift;
 
     if (window->size < size)
         return false;
@@ -95,21 +129,23 @@ static inline bool probe(const struct code *code, const struct window *window,
     }
     const void *address = operand_at(base, code->o.a);
     if (code->address_bytes == 8)
-        return limit <= INT64_MAX && probe_uint64_t(address, delta, limit, size,
-                                                    window->stride, mask, pattern);
+        return limit <= INT64_MAX &&
+               probe_uint64_t(address, delta, limit, shift, window->stride, mask, pattern);
     return limit <= INT32_MAX && window->base <= UINT32_MAX &&
-           probe_uint32_t(address, (uint32_t)delta, (uint32_t)limit, size,
+           probe_uint32_t(address, (uint32_t)delta, (uint32_t)limit, shift,
                           window->stride, mask, pattern);
 }
 
 /* --- moving one element of each lane ------------------------------------------- */
 
-/* T is the type in memory, R the register word; a signed T extends its sign. */
+/* T is the type in memory, R the register word; a signed T extends its sign. Host
+ * bytes may lie at any address: those of a parameter block are the caller's. */
 #define LOADS(T, R)                                                          \
     static inline void load_##T##_##R(const unsigned char *from,             \
                                       const struct pattern *pattern,         \
                                       uint32_t step, void *to, uint32_t mask) \
     {                                                                        \
+        typedef T any __attribute__((aligned(1)));                           \
         R *d = to;                                                           \
         T value;                                                             \
         if (pattern->uniform) {                                              \
@@ -128,6 +164,14 @@ static inline bool probe(const struct code *code, const struct window *window,
                 memcpy(values, from, sizeof values);                         \
                 INDEPENDENT for (unsigned i = 0; i < LANES; i++)             \
                     d[i] = (R)values[i];                                     \
+            } else if (mask == LANES_ALL && step == 2 * sizeof(T)) {         \
+                const any *values = (const any *)from;                       \
+                INDEPENDENT for (unsigned i = 0; i < LANES; i++)             \
+                    d[i] = (R)values[2 * i];                                 \
+            } else if (mask == LANES_ALL && step == 4 * sizeof(T)) {         \
+                const any *values = (const any *)from;                       \
+                INDEPENDENT for (unsigned i = 0; i < LANES; i++)             \
+                    d[i] = (R)values[4 * i];                                 \
             } else {                                                         \
                 FOR_LANES (i, mask) {                                        \
                     memcpy(&value, from + (uint64_t)i * step, sizeof value); \
@@ -135,10 +179,8 @@ static inline bool probe(const struct code *code, const struct window *window,
                 }                                                            \
             }                                                                \
         } else if (mask == LANES_ALL) {                                      \
-            for (unsigned i = 0; i < LANES; i++) {                           \
-                memcpy(&value, from + pattern->offset[i], sizeof value);     \
-                d[i] = (R)value;                                             \
-            }                                                                \
+            INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
+                d[i] = (R) * (const any *)(from + pattern->offset[i]);       \
         } else {                                                             \
             FOR_LANES (i, mask) {                                            \
                 memcpy(&value, from + pattern->offset[i], sizeof value);     \
@@ -155,6 +197,7 @@ static inline bool probe(const struct code *code, const struct window *window,
                                        uint32_t step, const void *from,      \
                                        uint32_t mask)                        \
     {                                                                        \
+        typedef T any __attribute__((aligned(1)));                           \
         const R *s = from;                                                   \
         T changed = 0;                                                       \
         T old, value;                                                        \
@@ -176,13 +219,27 @@ static inline bool probe(const struct code *code, const struct window *window,
             memcpy(to, values, sizeof values);                               \
             return changed != 0;                                             \
         }                                                                    \
+        if (pattern->contiguous) {                                           \
+            to += pattern->first - (uint64_t)lane_first(mask) * step;        \
+            FOR_LANES (i, mask) {                                            \
+                value = (T)s[i];                                             \
+                memcpy(&old, to + (uint64_t)i * step, sizeof old);           \
+                memcpy(to + (uint64_t)i * step, &value, sizeof value);       \
+                changed |= (T)(old ^ value);                                 \
+            }                                                                \
+            return changed != 0;                                             \
+        }                                                                    \
+        if (mask == LANES_ALL) {                                             \
+            INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
+                changed |= (T)(*(const any *)(to + pattern->offset[i]) ^ s[i]); \
+            for (unsigned i = 0; i < LANES; i++)                             \
+                *(any *)(to + pattern->offset[i]) = (T)s[i];                 \
+            return changed != 0;                                             \
+        }                                                                    \
         FOR_LANES (i, mask) {                                                \
-            uint64_t offset = pattern->contiguous                            \
-                ? pattern->first + (uint64_t)(i - lane_first(mask)) * step   \
-                : pattern->offset[i];                                        \
             value = (T)s[i];                                                 \
-            memcpy(&old, to + offset, sizeof old);                           \
-            memcpy(to + offset, &value, sizeof value);                       \
+            memcpy(&old, to + pattern->offset[i], sizeof old);               \
+            memcpy(to + pattern->offset[i], &value, sizeof value);           \
             changed |= (T)(old ^ value);                                     \
         }                                                                    \
         return changed != 0;                                                 \
@@ -213,7 +270,7 @@ static bool access_load(const struct code *code, const struct window *window,
     const bool extends = ir_types[code->type].kind == IR_KIND_S;
     struct pattern pattern;
 
-    if (!probe(code, window, fixed, step, base, mask, &pattern))
+    if (!probe(code, window, fixed, (unsigned)__builtin_ctz(step), base, mask, &pattern))
         return false;
     /* Elements after the first are at the same places of a window further on. */
     for (uint32_t e = 0; e < code->vector; e++) {
@@ -260,7 +317,7 @@ static bool access_store(const struct code *code, const struct window *window,
     struct pattern pattern;
     bool any = false;
 
-    if (!probe(code, window, fixed, step, base, mask, &pattern))
+    if (!probe(code, window, fixed, (unsigned)__builtin_ctz(step), base, mask, &pattern))
         return false;
     for (uint32_t e = 0; e < code->vector; e++) {
         unsigned char *to = window->host + e * bytes;
@@ -295,7 +352,7 @@ static bool access_place(const struct code *code, const struct window *window,
 {
     struct pattern pattern;
 
-    if (!probe(code, window, fixed, size, base, mask, &pattern))
+    if (!probe(code, window, fixed, (unsigned)__builtin_ctz(size), base, mask, &pattern))
         return false;
     if (pattern.uniform) {
         for (unsigned i = 0; i < LANES; i++)
@@ -309,5 +366,78 @@ static bool access_place(const struct code *code, const struct window *window,
     return true;
 }
 
+/* --- whole rows: the most frequent case of all --------------------------------------- */
+
+/* Where the row begins in a window of `size` bytes at `start`; NULL when the
+ * lanes are not neighbours or not all inside. */
+#define ROW_PLACE(word)                                                      \
+    static inline unsigned char *row_##word(const struct code *code, uint64_t start, \
+                                            uint64_t size, unsigned char *host, \
+                                            unsigned char *const base[2])    \
+    {                                                                        \
+        const word *address = operand_at(base, code->o.a);                   \
+        const unsigned shift = code->row_bytes == 4 ? 2 : 3;                 \
+        const uint64_t first = (word)(*address + (word)code->offset) - start; \
+        const uint64_t bytes = (uint64_t)LANES << shift;                     \
+        return steps_##word(address, *address, shift, LANES_ALL) &&          \
+                       first < size && size - first >= bytes &&              \
+                       (first & (code->row_bytes - 1u)) == 0                 \
+                   ? host + first                                            \
+                   : NULL;                                                   \
+    }
+ROW_PLACE(uint32_t)
+ROW_PLACE(uint64_t)
+
+static inline unsigned char *row(const struct code *code, uint64_t start, uint64_t size,
+                                 unsigned char *host, unsigned char *const base[2])
+{
+    return code->address_bytes == 8 ? row_uint64_t(code, start, size, host, base)
+                                    : row_uint32_t(code, start, size, host, base);
+}
+
+static bool access_load_row(const struct code *code, uint64_t start, uint64_t size,
+                            unsigned char *host, unsigned char *const base[2])
+{
+    const unsigned char *from = row(code, start, size, host, base);
+
+    if (!from)
+        return false;
+    void *to = operand_at(base, code->operands[0]);
+    if (code->row_bytes == 4)
+        memcpy(to, from, 4 * LANES);
+    else
+        memcpy(to, from, 8 * LANES);
+    return true;
+}
+
+/* The row is read and written through pointers of its own width: it is aligned. */
+#define STORE_ROW(word)                                                      \
+    static inline enum row_store put_##word(word *to, const word *from)      \
+    {                                                                        \
+        word changed = 0;                                                    \
+        INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
+        {                                                                    \
+            changed |= from[i] ^ to[i];                                      \
+            to[i] = from[i];                                                 \
+        }                                                                    \
+        return changed ? ROW_CHANGED : ROW_SAME;                             \
+    }
+STORE_ROW(uint32_t)
+STORE_ROW(uint64_t)
+
+static enum row_store access_store_row(const struct code *code, uint64_t start,
+                                       uint64_t size, unsigned char *host,
+                                       unsigned char *const base[2])
+{
+    unsigned char *to = row(code, start, size, host, base);
+    const void *from = operand_at(base, code->operands[2]);
+
+    if (!to)
+        return ROW_DECLINED;
+    return code->row_bytes == 4 ? put_uint32_t((uint32_t *)to, from)
+                                : put_uint64_t((uint64_t *)to, from);
+}
+
 extern const struct access_table ACCESS_TABLE;
-const struct access_table ACCESS_TABLE = {access_load, access_store, access_place};
+const struct access_table ACCESS_TABLE = {access_load, access_store, access_place,
+                                          access_load_row, access_store_row};

@@ -118,10 +118,12 @@ static bool combine_lane(const struct step *step, const struct combine *combine,
     return changed;
 }
 
+/* --- fast ways ----------------------------------------------------------------------- */
+
 static bool window_of(const struct step *step, uint32_t size, struct window *window,
                       uint64_t offset[LANES])
 {
-    const struct access_table *loops = access_loops();
+    const struct access_table *loops = step->warp->block->state->access_loops;
     uint64_t fixed = fixed_address(step);
 
     if (recent_window(step, FINDING_ATOMIC, window) &&
@@ -132,19 +134,62 @@ static bool window_of(const struct step *step, uint32_t size, struct window *win
            loops->place(step->code, window, fixed, size, step->base, step->mask, offset);
 }
 
+/* Operand rows of single elements of the register's own width. */
+static const void *operand_row(const struct step *step, unsigned i)
+{
+    static const uint64_t nothing[LANES];
+    const struct code *code = step->code;
+
+    return i < code->sources ? operand_at(step->base, source_operand(code, i)) : nothing;
+}
+
+#define COMBINE_LANES(word)                                                  \
+    static bool combine_##word(const struct step *step, enum ir_row row,     \
+                               unsigned char *host, const uint64_t offset[LANES], \
+                               unsigned mode)                                \
+    {                                                                        \
+        const struct code *code = step->code;                                \
+        const word *b = operand_row(step, 2), *c = operand_row(step, 3);     \
+        word *to = code->destinations && code->operands[0] != OPERAND_ABSENT \
+                       ? operand_at(step->base, code->operands[0]) : NULL;   \
+        word changed = 0;                                                    \
+        FOR_LANES (lane, step->mask) {                                       \
+            word old, new;                                                   \
+            memcpy(&old, host + offset[lane], sizeof old);                   \
+            const uint64_t source[IR_ROW_SOURCES] = {old, b[lane], c[lane]}; \
+            new = (word)ir_row_eval(row, source, mode);                      \
+            memcpy(host + offset[lane], &new, sizeof new);                   \
+            changed |= old ^ new;                                            \
+            if (to)                                                          \
+                to[lane] = old;                                              \
+        }                                                                    \
+        return changed != 0;                                                 \
+    }
+COMBINE_LANES(uint32_t)
+COMBINE_LANES(uint64_t)
+
 static bool atomic_fast(const struct step *step, const struct combine *combine,
                         bool *changed)
 {
+    const struct code *code = step->code;
     uint64_t offset[LANES];
     struct window window;
 
-    if (!window_of(step, combine->bytes * step->code->vector, &window, offset))
+    if (!window_of(step, combine->bytes * code->vector, &window, offset))
         return false;
-    unsigned mode = mode_in(step->code, window.space);
-    FOR_LANES (lane, step->mask)
-        *changed |= combine_lane(step, combine, lane, window.host + offset[lane], mode);
+    unsigned mode = mode_in(code, window.space);
+    bool single = code->vector == 1 && code->value_bytes == combine->bytes;
+    if (single && combine->bytes == 4)
+        *changed = combine_uint32_t(step, combine->row, window.host, offset, mode);
+    else if (single && combine->bytes == 8)
+        *changed = combine_uint64_t(step, combine->row, window.host, offset, mode);
+    else
+        FOR_LANES (lane, step->mask)
+            *changed |= combine_lane(step, combine, lane, window.host + offset[lane], mode);
     return true;
 }
+
+/* --- lane by lane ---------------------------------------------------------------------- */
 
 /* Will this compare-and-swap, if it comes next, write? */
 static bool cas_succeeds(const struct step *step, unsigned lane, const unsigned char *host,

@@ -260,6 +260,11 @@ static void decode_other(struct decoder *decoder, struct code *code)
     if (width == IR_none || width == IR_pred)
         width = value;
     code->value_bytes = (uint8_t)ir_types[width].lane;
+    if ((inst->op == IR_OP_ld || inst->op == IR_OP_st) && code->vector == 1 &&
+        code->address_kind == ADDRESS_REGISTER && operands[0] != OPERAND_ABSENT &&
+        code->value_bytes == ir_type_bytes(inst->type) && code->value_bytes >= 4 &&
+        code->value_bytes <= 8)
+        code->row_bytes = code->value_bytes;
     if (inst->op == IR_OP_st)
         for (unsigned i = 2; i < inst->sources; i++)
             if (ir_operand_kind(sources[i]) == IR_OPERAND_CONSTANT)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/access.h"
 #include "emu/block.h"
 #include "emu/control.h"
 #include "emu/sched.h"
@@ -127,6 +128,7 @@ bool launch_run(const struct launch *launch, struct findings *findings,
     state.stack_limit = launch->stack_limit ? launch->stack_limit : DEFAULT_STACK_LIMIT;
     state.random = launch->seed;
     state.observed = launch->observer_count != 0;
+    state.access_loops = access_loops();
     for (uint32_t i = 0; i < launch->observer_count; i++)
         if (launch->observers[i]->launch_begin)
             launch->observers[i]->launch_begin(launch->observers[i], &state);

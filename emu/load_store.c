@@ -8,41 +8,6 @@
  * faults does nothing. */
 #include "emu/memory_ops.h"
 
-bool recent_window(const struct step *step, enum finding_access kind,
-                          struct window *window)
-{
-    const struct code *code = step->code;
-    const struct allocation *recent = step->warp->recent[code->inst % WARP_RECENT];
-
-    if (!recent || !recent->host || code->space > IR_SPACE_GLOBAL ||
-        (kind != FINDING_READ && recent->kind == ALLOCATION_CONST))
-        return false;
-    *window = (struct window){recent->address, recent->size, recent->host, 0,
-                              IR_SPACE_GLOBAL};
-    return true;
-}
-
-uint64_t fixed_address(const struct step *step)
-{
-    uint64_t address = (uint64_t)step->code->offset;
-
-    return step->code->address_kind == ADDRESS_FRAME
-               ? address + step->fragment->frame->local_base
-               : address;
-}
-
-uint64_t first_address(const struct step *step)
-{
-    const struct code *code = step->code;
-    unsigned lane = lane_first(step->mask);
-
-    if (code->address_kind != ADDRESS_REGISTER)
-        return fixed_address(step);
-    uint64_t address =
-        lane_read(step, code->o.a, code->address_bytes, lane) + (uint64_t)code->offset;
-    return code->address_bytes == 8 ? address : (uint32_t)address;
-}
-
 static bool is_strong(const struct code *code)
 {
     return code->order != IR_ORDER_WEAK;
@@ -52,7 +17,7 @@ static bool is_strong(const struct code *code)
 
 static bool load_fast(const struct step *step)
 {
-    const struct access_table *loops = access_loops();
+    const struct access_table *loops = step->warp->block->state->access_loops;
     const struct code *code = step->code;
     uint64_t fixed = fixed_address(step);
     struct window window;
@@ -116,7 +81,7 @@ void load_execute(const struct step *step)
 
 static bool store_fast(const struct step *step)
 {
-    const struct access_table *loops = access_loops();
+    const struct access_table *loops = step->warp->block->state->access_loops;
     const struct code *code = step->code;
     uint64_t fixed = fixed_address(step);
     struct window window;

@@ -45,6 +45,8 @@ libemu_la_LIBADD = liblane_generic.la $(LANE_VECTOR_LIBS)
 SIMTLAB_PARTS += libemu.la
 
 if HAVE_CHECK
+ENGINE_TEST_LIBS = libemu.la libir.la libnumeric.la libbase.la $(CHECK_LIBS)
+
 check_PROGRAMS += tests/check_memory
 tests_check_memory_SOURCES = tests/check_memory.c
 tests_check_memory_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
@@ -55,4 +57,10 @@ tests_check_lane_SOURCES = tests/check_lane.c
 tests_check_lane_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_lane_LDADD = libemu.la libir.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_lane
+
+check_PROGRAMS += tests/check_access
+tests_check_access_SOURCES = tests/check_access.c tests/kernel.h
+tests_check_access_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_access_LDADD = $(ENGINE_TEST_LIBS)
+TESTS += tests/check_access
 endif

@@ -53,15 +53,45 @@ static inline uint32_t source_operand(const struct code *code, unsigned i)
     return code->operands[code->destinations + i];
 }
 
-/* --- the window to try (emu/load_store.c) --------------------------------------------- */
+/* --- the window to try ------------------------------------------------------------ */
 
 /* The last allocation, when this access to it is certainly in order. */
-bool recent_window(const struct step *step, enum finding_access kind,
-                   struct window *window);
+static inline bool recent_window(const struct step *step, enum finding_access kind,
+                          struct window *window)
+{
+    const struct code *code = step->code;
+    const struct allocation *recent = step->warp->recent[code->inst % WARP_RECENT];
+
+    if (!recent || !recent->host || code->space > IR_SPACE_GLOBAL ||
+        (kind != FINDING_READ && recent->kind == ALLOCATION_CONST))
+        return false;
+    *window = (struct window){recent->address, recent->size, recent->host, 0,
+                              IR_SPACE_GLOBAL};
+    return true;
+}
+
 /* The address when there is no address register. */
-uint64_t fixed_address(const struct step *step);
+static inline uint64_t fixed_address(const struct step *step)
+{
+    uint64_t address = (uint64_t)step->code->offset;
+
+    return step->code->address_kind == ADDRESS_FRAME
+               ? address + step->fragment->frame->local_base
+               : address;
+}
+
 /* The address of the first lane. */
-uint64_t first_address(const struct step *step);
+static inline uint64_t first_address(const struct step *step)
+{
+    const struct code *code = step->code;
+    unsigned lane = lane_first(step->mask);
+
+    if (code->address_kind != ADDRESS_REGISTER)
+        return fixed_address(step);
+    uint64_t address =
+        lane_read(step, code->o.a, code->address_bytes, lane) + (uint64_t)code->offset;
+    return code->address_bytes == 8 ? address : (uint32_t)address;
+}
 
 /* --- what the scheduler wants to know ------------------------------------------------ */
 

@@ -37,6 +37,8 @@ struct code {
     uint8_t vector;             /* elements; at least 1 */
     uint8_t address_kind, address_bytes; /* width of the address register: 4 or 8 */
     uint8_t value_bytes;        /* lane size of the value registers of ld, st, atom */
+    uint8_t row_bytes;          /* ld, st of one 4- or 8-byte element as wide as its
+                                   register, address in a register: 4 or 8; else 0 */
     uint8_t joins;              /* a block begins here at which lanes may meet */
     uint8_t address2_bytes;     /* cp_async: width of the source address register */
     int64_t offset;             /* memory: constant part of the address */
@@ -218,6 +220,7 @@ struct launch_state {
     struct pool pool;
     struct unit *free_units;   /* ended ones, for reuse */
     uint64_t random;           /* state of the schedule's generator */
+    const struct access_table *access_loops; /* for this host: emu/access.h */
     bool stop;                 /* step limit or deadlock: nothing more runs */
     bool observed;             /* there are observers */
 };
