@@ -1,7 +1,24 @@
 noinst_LTLIBRARIES += libfrontend.la
 libfrontend_la_SOURCES = \
 	frontend/ptx/decimal.c frontend/ptx/decimal.h \
+	frontend/ptx/gate.c frontend/ptx/gate.def frontend/ptx/gate.h \
+	frontend/ptx/insn.def frontend/ptx/opcodes.def \
 	frontend/ptx/lex.c frontend/ptx/lex.h \
+	frontend/ptx/lower.c frontend/ptx/lower.h frontend/ptx/lower_ops.h \
+	frontend/ptx/lower_arith.c \
+	frontend/ptx/lower_async.c \
+	frontend/ptx/lower_barrier.c \
+	frontend/ptx/lower_convert.c \
+	frontend/ptx/lower_emit.c \
+	frontend/ptx/lower_flow.c \
+	frontend/ptx/lower_function.c \
+	frontend/ptx/lower_match.c \
+	frontend/ptx/lower_memory.c \
+	frontend/ptx/lower_operand.c \
+	frontend/ptx/lower_scope.c \
+	frontend/ptx/lower_type.c \
+	frontend/ptx/lower_variable.c \
+	frontend/ptx/lower_warp.c \
 	frontend/ptx/parse.c frontend/ptx/parse.h \
 	frontend/ptx/parse_constant.c \
 	frontend/ptx/parse_debug.c \
@@ -9,6 +26,7 @@ libfrontend_la_SOURCES = \
 	frontend/ptx/parse_operand.c \
 	frontend/ptx/parse_statement.c \
 	frontend/ptx/parse_variable.c \
+	frontend/ptx/ptx.h \
 	frontend/ptx/syntax.h \
 	frontend/ptx/words.c frontend/ptx/words.def frontend/ptx/words.h
 SIMTLAB_PARTS += libfrontend.la
@@ -19,4 +37,10 @@ tests_check_ptx_syntax_SOURCES = tests/check_ptx_syntax.c
 tests_check_ptx_syntax_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_ptx_syntax_LDADD = libfrontend.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_ptx_syntax
+
+check_PROGRAMS += tests/check_ptx
+tests_check_ptx_SOURCES = tests/check_ptx.c
+tests_check_ptx_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_ptx_LDADD = libfrontend.la libir.la libnumeric.la libbase.la $(CHECK_LIBS)
+TESTS += tests/check_ptx
 endif

@@ -189,3 +189,22 @@ uint32_t f64_bits_to_f32(uint64_t bits)
     uint64_t high = (fraction | 1ull << 52) << 11;
     return sign | (uint32_t)round_to(high, false, (int)power - 1023 - 63, 23, 127);
 }
+
+uint64_t f32_bits_to_f64(uint32_t bits)
+{
+    uint64_t sign = (uint64_t)(bits >> 31) << 63;
+    int power = (int)(bits >> 23 & 0xff);
+    uint64_t fraction = bits & 0x7fffff;
+
+    if (power == 0xff)
+        return sign | 0x7ff0000000000000u | fraction << 29;
+    if (!power && !fraction)
+        return sign;
+    if (!power) { /* a subnormal f32 is a normal f64 */
+        power = 1;
+        for (; !(fraction >> 23); fraction <<= 1)
+            power--;
+        fraction &= 0x7fffff;
+    }
+    return sign | (uint64_t)(power - 127 + 1023) << 52 | fraction << 29;
+}

@@ -14,5 +14,7 @@
 uint64_t decimal_to_f64(const char *text, size_t size);
 /* Rounds to nearest, ties to even. */
 uint32_t f64_bits_to_f32(uint64_t bits);
+/* Exact. */
+uint64_t f32_bits_to_f64(uint32_t bits);
 
 #endif

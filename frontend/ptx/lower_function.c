@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * lower_function.c - functions, their parameters, and the statements of their
+ * bodies. */
+#include "frontend/ptx/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- statements --- */
+
+/* Labels and lists are known in their whole block, before and after. */
+static void declare_labels(struct lower *l, const struct ptx_block *block)
+{
+    for (uint32_t s = 0; s < block->count; s++) {
+        const struct ptx_statement *statement = &block->items[s];
+        struct entity entity = {.at = statement->at};
+        switch (statement->kind) {
+        case STATEMENT_LABEL:
+            entity.kind = ENTITY_LABEL;
+            entity.value = label_new(l);
+            break;
+        case STATEMENT_TARGETS:
+            entity.kind = ENTITY_TARGETS;
+            entity.targets = statement->targets;
+            break;
+        case STATEMENT_PROTOTYPE:
+            entity.kind = ENTITY_PROTOTYPE;
+            entity.prototype = statement->prototype;
+            entity.value = lower_prototype(l, statement->prototype, statement->label);
+            break;
+        default:
+            continue;
+        }
+        scope_declare(l, statement->label, entity);
+    }
+}
+
+struct place_key {
+    uint32_t file, line, column;
+};
+
+static void *place_key(struct lower *l, uint32_t file, uint32_t line, uint32_t column)
+{
+    struct place_key *key = ARENA_NEW(&l->scratch, struct place_key);
+
+    *key = (struct place_key){file, line, column};
+    return key;
+}
+
+static uint32_t file_index(struct lower *l, uint64_t number)
+{
+    uint32_t index;
+
+    return map_get(&l->files, (const char *)&number, sizeof number, &index) ? index : 0;
+}
+
+/* .loc: the source place of what follows. inlined_at names a place in the
+ * caller; when a .loc of that place came before, it may be inlined itself, and
+ * so the chain goes on. */
+static void location(struct lower *l, const struct ptx_location *loc, struct loc at)
+{
+    uint32_t index;
+
+    l->source = (struct ir_location){
+        .at = at,
+        .file = file_index(l, loc->file),
+        .line = loc->line,
+        .column = loc->column,
+    };
+    if (loc->inlined) {
+        void *key = place_key(l, loc->inlined_file, loc->inlined_line,
+                              loc->inlined_column);
+        if (!map_get(&l->locations, key, sizeof(struct place_key), &index)) {
+            index = ir_add_location(l->module, &(struct ir_location){
+                .at = at, .file = file_index(l, loc->inlined_file),
+                .line = loc->inlined_line, .column = loc->inlined_column});
+            map_set(&l->scratch, &l->locations, key, sizeof(struct place_key), index);
+        }
+        l->source.inlined_at = index;
+        if (map_get(&l->debug_strings, loc->function.text, loc->function.size, &index)) {
+            const char **kept = &l->function_names[index], *name;
+            if (!*kept)
+                *kept = arena_strdup(l->arena,
+                                     l->syntax->debug_strings.items[index].text);
+            name = *kept;
+            uint64_t size = strlen(name);
+            if (loc->function_offset <= size)
+                l->source.function = name + loc->function_offset;
+        }
+    }
+    index = ir_add_location(l->module, &l->source);
+    map_set(&l->scratch, &l->locations,
+            place_key(l, loc->file, loc->line, loc->column),
+            sizeof(struct place_key), index);
+}
+
+/* Pragmas are hints (PTX ISA: unknown ones are ignored). used_bytes_mask says
+ * which bytes of the next load the program uses. */
+static void pragma(struct lower *l, struct ptx_name text, struct loc at)
+{
+    static const char name[] = "used_bytes_mask";
+    char number[24];
+    uint32_t skip = sizeof name - 1;
+
+    if (text.size < sizeof name || memcmp(text.text, name, skip) != 0)
+        return;
+    while (skip < text.size && (text.text[skip] == ' ' || text.text[skip] == '='))
+        skip++;
+    uint32_t size = text.size - skip;
+    if (size >= sizeof number)
+        size = sizeof number - 1;
+    memcpy(number, text.text + skip, size);
+    number[size] = '\0';
+    char *end;
+    unsigned long long mask = strtoull(number, &end, 0);
+    if (end == number || *end || mask > UINT32_MAX) {
+        diag_error(l->diags, at, "used_bytes_mask needs a 32-bit number");
+        return;
+    }
+    l->used_bytes = (uint32_t)mask;
+}
+
+static void guard(struct lower *l, const struct ptx_instruction *syntax)
+{
+    l->guard = 0;
+    l->guard_not = syntax->guard_negated;
+    if (!syntax->guard.size)
+        return;
+    struct ptx_operand operand = {.kind = OPERAND_NAME, .at = syntax->guard_at,
+                                  .name = syntax->guard};
+    struct entity *entity = scope_need(l, syntax->guard, syntax->guard_at);
+    if (!entity)
+        return;
+    if (entity->kind != ENTITY_REGISTER || entity->type != W_pred ||
+        entity->vector > 1) {
+        diag_error(l->diags, operand.at, "the guard '%.*s' is no predicate register",
+                   NAME_ARGS(syntax->guard));
+        return;
+    }
+    l->guard = entity->value;
+}
+
+static void instruction(struct lower *l, const struct ptx_statement *statement)
+{
+    struct instruction i = {.syntax = statement->instruction, .at = statement->at};
+    struct ir_location location = l->source;
+
+    l->i = &i;
+    location.at = statement->at;
+    l->location = ir_add_location(l->module, &location);
+    gate_instruction(&l->gate, l->diags, i.syntax, i.at);
+    if (match_instruction(l, &i)) {
+        guard(l, i.syntax);
+        i.form->lower(l, &i);
+    }
+    l->guard = 0;
+    l->i = NULL;
+}
+
+static void statement(struct lower *l, const struct ptx_statement *statement)
+{
+    switch (statement->kind) {
+    case STATEMENT_INSTRUCTION:
+        instruction(l, statement);
+        break;
+    case STATEMENT_LABEL: {
+        struct entity *entity = scope_find(l, statement->label);
+        const char *name = name_string(l, statement->label);
+        /* After a duplicate definition the later one stands for both. */
+        if (entity && entity->kind == ENTITY_LABEL &&
+            l->labels.items[entity->value].block == UINT32_MAX)
+            label_place(l, entity->value, name);
+        break;
+    }
+    case STATEMENT_VARIABLE:
+        lower_variable(l, statement->variable, false);
+        break;
+    case STATEMENT_BLOCK:
+        lower_block(l, statement->block);
+        break;
+    case STATEMENT_LOCATION:
+        location(l, statement->location, statement->at);
+        break;
+    case STATEMENT_PRAGMA:
+        pragma(l, statement->label, statement->at);
+        break;
+    case STATEMENT_TARGETS:
+    case STATEMENT_PROTOTYPE:
+        break;
+    }
+}
+
+void lower_block(struct lower *l, const struct ptx_block *block)
+{
+    scope_enter(l);
+    declare_labels(l, block);
+    for (uint32_t s = 0; s < block->count; s++)
+        statement(l, &block->items[s]);
+    scope_leave(l);
+}
+
+/* --- signatures --- */
+
+uint32_t lower_prototype(struct lower *l, const struct ptx_signature *signature,
+                         struct ptx_name name)
+{
+    struct ir_prototype prototype = {
+        .name = arena_copy(l->arena, name.text, name.size),
+        .result_count = signature->return_count,
+        .parameter_count = signature->parameter_count,
+        .noreturn = signature->noreturn,
+    };
+    uint64_t *results = ARENA_NEW_ARRAY(l->arena, signature->return_count, uint64_t);
+    uint64_t *parameters =
+        ARENA_NEW_ARRAY(l->arena, signature->parameter_count, uint64_t);
+    uint32_t align;
+
+    for (uint32_t k = 0; k < signature->return_count; k++)
+        variable_bytes(l, &signature->returns[k], &results[k], &align);
+    for (uint32_t k = 0; k < signature->parameter_count; k++)
+        variable_bytes(l, &signature->parameters[k], &parameters[k], &align);
+    prototype.result_sizes = results;
+    prototype.parameter_sizes = parameters;
+    return ir_add_prototype(l->module, &prototype);
+}
+
+/* Variables for the formal parameters or results. With a body they get names,
+ * and .reg ones their registers. */
+static uint32_t *formals(struct lower *l, const struct ptx_variable *list,
+                         uint32_t count, bool has_body)
+{
+    uint32_t *indices = ARENA_NEW_ARRAY(l->arena, count, uint32_t);
+
+    for (uint32_t k = 0; k < count; k++) {
+        const struct ptx_variable *formal = &list[k];
+        struct entity entity = {.kind = ENTITY_VARIABLE, .type = formal->type,
+                                .vector = 1, .at = formal->at};
+        entity.space = l->f->is_kernel ? IR_SPACE_PARAM : IR_SPACE_ARGUMENT;
+        struct ir_variable made =
+            parameter_variable(l, formal, (enum ir_space)entity.space);
+        entity.value = ir_add_variable(l->module, l->f, &made);
+        indices[k] = ir_operand_index(entity.value);
+        if (formal->space == W_reg && (formal->dimensions || l->f->is_kernel))
+            diag_error(l->diags, formal->at, "a register cannot be declared so here");
+        if (!has_body)
+            continue;
+        if (word_class(formal->type) == CLASS_OPAQUE)
+            entity.kind = ENTITY_OPAQUE;
+        if (formal->space == W_reg) {
+            entity.kind = ENTITY_REGISTER;
+            entity.vector = formal->vector;
+            entity.value = register_new(l, formal->type, formal->vector, formal->name);
+        }
+        scope_declare(l, formal->name, entity);
+    }
+    return indices;
+}
+
+void parameter_move(struct lower *l, enum ir_op op, ir_operand variable,
+                    ir_operand reg, const struct ptx_variable *formal)
+{
+    uint32_t count = formal->vector;
+    bool load = op == IR_OP_ld;
+    struct ir_inst inst = {
+        .op = (uint16_t)op, .type = (uint8_t)type_of(formal->type),
+        .type2 = (uint8_t)type_of(formal->type), .space = IR_SPACE_ARGUMENT,
+        .vector = (uint8_t)count, .destinations = (uint16_t)(load ? count : 0),
+        .sources = (uint16_t)(load ? 2 : 2 + count)};
+    ir_operand sources[10] = {variable, constant(l, 0)}, to[8];
+
+    for (uint32_t k = 0; k < count; k++) /* components are consecutive registers */
+        to[k] = sources[2 + k] =
+            ir_operand_kind(reg) == IR_OPERAND_REGISTER ? reg + k : reg;
+    emit(l, &inst, to, sources);
+}
+
+void lower_return(struct lower *l)
+{
+    const struct ptx_signature *signature = &l->function_syntax->signature;
+
+    /* The results' own registers, whatever shadows their names here. */
+    for (uint32_t k = 0; k < signature->return_count; k++) {
+        const struct ptx_variable *formal = &signature->returns[k];
+        if (formal->space != W_reg)
+            continue;
+        parameter_move(l, IR_OP_st,
+                       ir_operand_make(IR_OPERAND_VARIABLE, l->f->results[k]),
+                       l->return_registers[k], formal);
+    }
+    emit(l, &(struct ir_inst){.op = IR_OP_ret}, NULL, NULL);
+}
+
+/* --- functions --- */
+
+static void copy3(uint32_t *to, const struct ptx_directive *directive)
+{
+    for (int k = 0; k < 3; k++)
+        to[k] = directive->values[k] > UINT32_MAX ? UINT32_MAX
+                                                  : (uint32_t)directive->values[k];
+}
+
+static void directives(struct lower *l, const struct ptx_function *function)
+{
+    for (uint32_t d = 0; d < function->directive_count; d++) {
+        const struct ptx_directive *directive = &function->directives[d];
+        uint32_t first = directive->values[0] > UINT32_MAX
+            ? UINT32_MAX : (uint32_t)directive->values[0];
+        bool for_kernel = directive->word != W_pragma && directive->word != W_maxnreg &&
+                          directive->word != W_abi_preserve &&
+                          directive->word != W_abi_preserve_control;
+        gate_directive(&l->gate, l->diags, directive->word, directive->at);
+        if (for_kernel && !function->is_entry) {
+            diag_error(l->diags, directive->at, ".%s is for kernels only",
+                       word_text(directive->word));
+            continue;
+        }
+        switch (directive->word) {
+        case W_maxntid: copy3(l->f->max_threads, directive); break;
+        case W_reqntid: copy3(l->f->required_threads, directive); break;
+        case W_reqnctapercluster: copy3(l->f->required_cluster, directive); break;
+        case W_minnctapersm: l->f->min_blocks_per_sm = first; break;
+        case W_maxnreg: l->f->max_registers = first; break;
+        case W_maxclusterrank: l->f->max_cluster_rank = first; break;
+        case W_explicitcluster: l->f->explicit_cluster = 1; break;
+        case W_blocksareclusters:
+            unsupported(l, directive->at, ".blocksareclusters");
+            break;
+        }
+    }
+}
+
+/* Label numbers in block operands become block indices. */
+static void resolve_labels(struct lower *l)
+{
+    for (uint32_t o = 0; o < l->f->operand_count; o++) {
+        ir_operand operand = l->f->operands[o];
+        if (ir_operand_kind(operand) != IR_OPERAND_BLOCK)
+            continue;
+        uint32_t block = l->labels.items[ir_operand_index(operand)].block;
+        l->f->operands[o] = ir_operand_make(
+            IR_OPERAND_BLOCK, block == UINT32_MAX ? 0 : block);
+    }
+}
+
+static void body(struct lower *l, const struct ptx_function *function)
+{
+    const struct ptx_signature *signature = &function->signature;
+
+    l->return_registers =
+        ARENA_NEW_ARRAY(&l->scratch, signature->return_count, uint32_t);
+    for (uint32_t k = 0; k < signature->return_count; k++) {
+        struct entity *entity = scope_find(l, signature->returns[k].name);
+        l->return_registers[k] = entity ? entity->value : 0;
+    }
+    l->location = ir_add_location(l->module, &(struct ir_location){.at = function->at});
+    for (uint32_t k = 0; k < signature->parameter_count; k++) {
+        const struct ptx_variable *formal = &signature->parameters[k];
+        struct entity *entity = scope_find(l, formal->name);
+        if (formal->space == W_reg && entity && entity->kind == ENTITY_REGISTER)
+            parameter_move(l, IR_OP_ld,
+                           ir_operand_make(IR_OPERAND_VARIABLE, l->f->parameters[k]),
+                           entity->value, formal);
+    }
+    lower_block(l, function->body);
+    if (l->block_open || !l->f->block_count ||
+        !l->f->blocks[l->f->block_count - 1].count) {
+        l->location = ir_add_location(
+            l->module, &(struct ir_location){.at = function->body->end});
+        lower_return(l);
+    }
+    resolve_labels(l);
+}
+
+/* The function already declared under this name, NULL when there is none. */
+static struct entity *declared(struct lower *l, const struct ptx_function *function)
+{
+    uint32_t index;
+
+    if (!map_get(&l->scope->names, function->name.text, function->name.size, &index))
+        return NULL;
+    struct entity *entity = &l->entities.items[index];
+    return entity->kind == ENTITY_FUNCTION ? entity : NULL;
+}
+
+static bool same_signature(struct lower *l, const struct ptx_signature *a,
+                           const struct ptx_signature *b)
+{
+    uint64_t size_a, size_b;
+    uint32_t align;
+
+    if (a->return_count != b->return_count || a->parameter_count != b->parameter_count)
+        return false;
+    for (uint32_t k = 0; k < a->parameter_count; k++) {
+        variable_bytes(l, &a->parameters[k], &size_a, &align);
+        variable_bytes(l, &b->parameters[k], &size_b, &align);
+        if (size_a != size_b)
+            return false;
+    }
+    return true;
+}
+
+void lower_function_item(struct lower *l, const struct ptx_function *function)
+{
+    static const uint8_t linkages[] = {
+        [LINKAGE_NONE] = IR_LINKAGE_INTERNAL, [LINKAGE_VISIBLE] = IR_LINKAGE_VISIBLE,
+        [LINKAGE_WEAK] = IR_LINKAGE_WEAK, [LINKAGE_EXTERN] = IR_LINKAGE_EXTERN,
+        [LINKAGE_COMMON] = IR_LINKAGE_COMMON};
+    const struct ptx_signature *signature = &function->signature;
+    struct entity *before = declared(l, function);
+
+    if (before && before->function->body && function->body) {
+        diag_error(l->diags, function->at, "duplicate definition of '%.*s'",
+                   NAME_ARGS(function->name));
+        return;
+    }
+    if (before && (before->function->is_entry != function->is_entry ||
+                   !same_signature(l, &before->function->signature, signature))) {
+        diag_error(l->diags, function->at, "'%.*s' was declared otherwise before",
+                   NAME_ARGS(function->name));
+        return;
+    }
+    if (before && !function->body)
+        return;
+    if (before) {
+        l->function_index = ir_operand_index(before->value);
+        before->function = function;
+    } else {
+        l->function_index =
+            ir_add_function(l->module, name_string(l, function->name));
+        scope_declare(l, function->name,
+                      (struct entity){.kind = ENTITY_FUNCTION,
+                                      .value = ir_operand_make(IR_OPERAND_FUNCTION,
+                                                               l->function_index),
+                                      .at = function->at,
+                                      .function = function});
+    }
+    l->f = &l->module->functions[l->function_index];
+    l->function_syntax = function;
+    l->labels.count = 0;
+    l->register_names = (struct map){0};
+    l->locations = (struct map){0};
+    l->source = (struct ir_location){0};
+    l->name_serial = 0;
+    l->block_open = false;
+    l->carry = 0;
+    l->used_bytes = 0;
+    l->f->variable_count = 0; /* a declaration's are replaced */
+    l->f->is_kernel = function->is_entry;
+    l->f->noreturn = signature->noreturn;
+    l->f->at = function->at;
+    /* What has no body here must come from outside. */
+    l->f->linkage = function->body ? linkages[function->linkage] : IR_LINKAGE_EXTERN;
+    if (function->body && function->linkage == LINKAGE_EXTERN)
+        l->f->linkage = IR_LINKAGE_VISIBLE;
+    scope_enter(l);
+    l->f->results = formals(l, signature->returns, signature->return_count,
+                            function->body != NULL);
+    l->f->result_count = signature->return_count;
+    l->f->parameters = formals(l, signature->parameters, signature->parameter_count,
+                               function->body != NULL);
+    l->f->parameter_count = signature->parameter_count;
+    directives(l, function);
+    if (function->body)
+        body(l, function);
+    scope_leave(l);
+    ir_lay_out(l->f);
+    l->f = NULL;
+}
+
+/* .alias a, b: a is another name of b. Calls of a that came before its alias
+ * are redirected when the module is complete. */
+void lower_alias(struct lower *l, const struct ptx_alias *alias)
+{
+    struct entity *target = scope_need(l, alias->target, alias->target_at);
+    struct entity *name = scope_need(l, alias->name, alias->at);
+
+    if (!target || !name)
+        return;
+    if (target->kind != ENTITY_FUNCTION || name->kind != ENTITY_FUNCTION ||
+        !target->function->body || name->function->body) {
+        diag_error(l->diags, alias->at,
+                   ".alias needs a declared function and a defined one");
+        return;
+    }
+    uint32_t from = name->value, to = target->value;
+    for (uint32_t f = 0; f < l->module->function_count; f++) {
+        struct ir_function *function = &l->module->functions[f];
+        for (uint32_t o = 0; o < function->operand_count; o++)
+            if (function->operands[o] == from)
+                function->operands[o] = to;
+    }
+    *name = *target;
+}

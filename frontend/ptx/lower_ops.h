@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * lower_ops.h - the functions that write the IR of matched instructions; one
+ * for each handler named in insn.def. */
+#ifndef SIMTLAB_FRONTEND_PTX_LOWER_OPS_H
+#define SIMTLAB_FRONTEND_PTX_LOWER_OPS_H
+
+#include "frontend/ptx/lower.h"
+
+#define INSN(opcode, types, modifiers, operands, handler, operation)         \
+    lower_function lower_##handler;
+#include "frontend/ptx/insn.def"
+#undef INSN
+
+#endif

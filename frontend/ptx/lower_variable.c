@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * lower_variable.c - declarations: sizes, initial bytes, relocations. */
+#include "frontend/ptx/lower.h"
+
+#include <string.h>
+
+#include "frontend/ptx/decimal.h"
+
+/* Initialised variables beyond this would only exhaust the host. */
+static const uint64_t MAX_INITIALISED = 1ull << 28;
+/* No device has more. */
+static const uint64_t MAX_SIZE = 1ull << 40;
+
+/* Bytes and alignment; 0 and an error when too large. PTX ISA, "Alignment":
+ * the default is that of the element, vectors that of the whole vector. */
+uint32_t variable_bytes(struct lower *l, const struct ptx_variable *variable,
+                        uint64_t *size, uint32_t *align)
+{
+    uint32_t element = word_bits(variable->type) / 8;
+    bool has_zero = false;
+
+    if (word_class(variable->type) == CLASS_OPAQUE)
+        element = 8;
+    element *= variable->vector;
+    *size = element;
+    for (uint32_t d = 0; d < variable->dimensions; d++) {
+        if (!variable->size[d]) {
+            has_zero = true;
+            continue;
+        }
+        if (*size > MAX_SIZE / variable->size[d]) {
+            diag_error(l->diags, variable->at, "'%.*s' is too large",
+                       NAME_ARGS(variable->name));
+            *size = element;
+            break;
+        }
+        *size *= variable->size[d];
+    }
+    if (has_zero)
+        *size = 0;
+    uint64_t natural = element ? element : 1;
+    uint64_t wanted = variable->align ? variable->align : natural;
+    if (wanted > 1u << 20) {
+        diag_error(l->diags, variable->at, "the alignment of '%.*s' is too large",
+                   NAME_ARGS(variable->name));
+        wanted = natural;
+    }
+    *align = (uint32_t)wanted;
+    return element;
+}
+
+struct ir_variable parameter_variable(struct lower *l,
+                                      const struct ptx_variable *variable,
+                                      enum ir_space space)
+{
+    struct ir_variable made = {
+        .name = arena_copy(l->arena, variable->name.text, variable->name.size),
+        .space = (uint8_t)space,
+        .type = (uint8_t)type_of(variable->type),
+        .is_array = variable->dimensions > 0 || variable->vector > 1,
+        .pointer_space = IR_SPACE_GENERIC,
+        .pointer_align = (uint32_t)variable->pointer_align,
+        .at = variable->at,
+    };
+
+    variable_bytes(l, variable, &made.size, &made.align);
+    if (made.type == IR_none)
+        made.type = made.size % 8 ? IR_b8 : IR_b64;
+    switch (variable->pointer_space) {
+    case W_global: made.pointer_space = IR_SPACE_GLOBAL; break;
+    case W_const_: made.pointer_space = IR_SPACE_CONST; break;
+    case W_shared: made.pointer_space = IR_SPACE_SHARED; break;
+    case W_local: made.pointer_space = IR_SPACE_LOCAL; break;
+    }
+    return made;
+}
+
+/* --- initial values --- */
+
+struct filling {
+    struct lower *l;
+    const struct ptx_variable *variable;
+    unsigned char *bytes;
+    uint64_t elements; /* scalars in the whole variable */
+    uint32_t width;    /* bytes of a scalar */
+    PTX_LIST(struct ir_relocation) relocations;
+};
+
+static void store(unsigned char *to, uint64_t value, uint32_t bytes)
+{
+    for (uint32_t b = 0; b < bytes && b < 8; b++)
+        to[b] = (unsigned char)(value >> 8 * b);
+}
+
+static bool initial_bits(struct ptx_constant c, uint32_t type, uint64_t *bits)
+{
+    enum word_class class = word_class(type);
+
+    if (constant_is_integer(c)) {
+        *bits = c.bits;
+        return class == CLASS_UNSIGNED || class == CLASS_SIGNED || class == CLASS_BITS;
+    }
+    if (type == W_f64) {
+        *bits = c.kind == CONSTANT_F64 ? c.bits : f32_bits_to_f64((uint32_t)c.bits);
+        return true;
+    }
+    if (type == W_f32) {
+        *bits = c.kind == CONSTANT_F32 ? c.bits : f64_bits_to_f32(c.bits);
+        return true;
+    }
+    *bits = c.bits;
+    return class == CLASS_BITS && word_bits(type) == (c.kind == CONSTANT_F32 ? 32u : 64u);
+}
+
+static void symbol_value(struct filling *f, const struct ptx_initial *initial,
+                         uint64_t position)
+{
+    struct lower *l = f->l;
+    struct entity *entity = scope_need(l, initial->symbol, initial->at);
+
+    if (!entity)
+        return;
+    if (entity->kind != ENTITY_SYMBOL && entity->kind != ENTITY_FUNCTION) {
+        diag_error(l->diags, initial->at, "'%.*s' has no address",
+                   NAME_ARGS(initial->symbol));
+        return;
+    }
+    uint32_t bytes = f->width, shift = 0;
+    enum word_class class = word_class(f->variable->type);
+    if (initial->mask) {
+        while (!(initial->mask >> shift & 0xff))
+            shift += 8;
+        if (initial->mask >> shift != 0xff || f->width != 1) {
+            diag_error(l->diags, initial->at, "a mask picks one byte for an 8-bit value");
+            return;
+        }
+    } else if (bytes < 4 || (class != CLASS_UNSIGNED && class != CLASS_SIGNED &&
+                             class != CLASS_BITS)) {
+        diag_error(l->diags, initial->at, "an address does not fit '.%s'",
+                   word_text(f->variable->type));
+        return;
+    }
+    *ARENA_PUSH(l->arena, &f->relocations) = (struct ir_relocation){
+        .offset = position * f->width,
+        .target = entity->value,
+        .addend = initial->offset,
+        .bytes = (uint8_t)bytes,
+        .generic = initial->generic,
+        .shift = (uint8_t)shift,
+    };
+}
+
+static void scalar_value(struct filling *f, const struct ptx_initial *initial,
+                         uint64_t position)
+{
+    uint64_t bits;
+
+    if (position >= f->elements) {
+        diag_error(f->l->diags, initial->at, "more values than '%.*s' has elements",
+                   NAME_ARGS(f->variable->name));
+    } else if (initial->kind == INITIAL_SYMBOL || initial->mask) {
+        symbol_value(f, initial, position);
+    } else if (!initial_bits(initial->constant, f->variable->type, &bits)) {
+        diag_error(f->l->diags, initial->at, "this constant does not fit '.%s'",
+                   word_text(f->variable->type));
+    } else {
+        store(f->bytes + position * f->width, bits, f->width);
+    }
+}
+
+/* A list at nesting level d fills its part from position on; the rest of the
+ * part stays zero. Scalars may also stand where a list could. */
+static void fill(struct filling *f, const struct ptx_initial *list, uint32_t d,
+                 uint64_t position, uint64_t part)
+{
+    uint32_t dimensions = f->variable->dimensions + (f->variable->vector > 1);
+    uint64_t inner = 1, next = 0;
+
+    for (uint32_t k = d + 1; k < f->variable->dimensions; k++)
+        inner *= f->variable->size[k];
+    if (f->variable->vector > 1 && d < f->variable->dimensions)
+        inner *= f->variable->vector;
+    for (uint32_t k = 0; k < list->count; k++) {
+        const struct ptx_initial *item = &list->items[k];
+        if (item->kind == INITIAL_LIST) {
+            if (d + 1 >= dimensions) {
+                diag_error(f->l->diags, item->at, "more braces than '%.*s' has dimensions",
+                           NAME_ARGS(f->variable->name));
+                return;
+            }
+            next = (next + inner - 1) / inner * inner; /* a new row */
+            if (next + inner > part) {
+                diag_error(f->l->diags, item->at,
+                           "more values than '%.*s' has elements",
+                           NAME_ARGS(f->variable->name));
+                return;
+            }
+            fill(f, item, d + 1, position + next, inner);
+            next += inner;
+        } else {
+            if (next >= part) {
+                diag_error(f->l->diags, item->at,
+                           "more values than '%.*s' has elements",
+                           NAME_ARGS(f->variable->name));
+                return;
+            }
+            scalar_value(f, item, position + next++);
+        }
+    }
+}
+
+static void initialise(struct lower *l, const struct ptx_variable *variable,
+                       struct ir_symbol *symbol)
+{
+    struct filling f = {.l = l, .variable = variable,
+                        .width = word_bits(variable->type) / 8};
+
+    if (symbol->space == IR_SPACE_SHARED) {
+        diag_error(l->diags, variable->at, ".shared variables have no initial value");
+        return;
+    }
+    if (!f.width || word_bits(variable->type) > 64) {
+        unsupported(l, variable->at, "an initial value of type '.%s'",
+                    word_text(variable->type));
+        return;
+    }
+    if (symbol->size > MAX_INITIALISED) {
+        unsupported(l, variable->at, "an initialised variable of more than %llu bytes",
+                    (unsigned long long)MAX_INITIALISED);
+        return;
+    }
+    f.elements = symbol->size / f.width;
+    f.bytes = arena_alloc(l->arena, symbol->size);
+    if (variable->initial->kind == INITIAL_LIST)
+        fill(&f, variable->initial, 0, 0, f.elements);
+    else if (variable->dimensions)
+        diag_error(l->diags, variable->initial->at, "an array needs values in braces");
+    else
+        scalar_value(&f, variable->initial, 0);
+    symbol->bytes = f.bytes;
+    symbol->relocations = f.relocations.items;
+    symbol->relocation_count = f.relocations.count;
+}
+
+/* --- declarations --- */
+
+static enum ir_linkage ir_linkage_of(enum ptx_linkage linkage)
+{
+    switch (linkage) {
+    case LINKAGE_VISIBLE: return IR_LINKAGE_VISIBLE;
+    case LINKAGE_WEAK: return IR_LINKAGE_WEAK;
+    case LINKAGE_EXTERN: return IR_LINKAGE_EXTERN;
+    case LINKAGE_COMMON: return IR_LINKAGE_COMMON;
+    default: return IR_LINKAGE_INTERNAL;
+    }
+}
+
+/* Symbols of function bodies may repeat names; the IR wants them unique. */
+static const char *symbol_name(struct lower *l, struct ptx_name name)
+{
+    const char *text = arena_copy(l->arena, name.text, name.size), *base = text;
+    uint32_t taken, serial = 1;
+
+    while (map_get(&l->symbol_names, text, strlen(text), &taken))
+        text = arena_printf(l->arena, "%s$%u", base, ++serial);
+    map_set(&l->scratch, &l->symbol_names, text, strlen(text), 1);
+    return text;
+}
+
+/* A variable declared before and now again: extern and its definition. */
+static struct ir_symbol *declared(struct lower *l, const struct ptx_variable *variable,
+                                  uint32_t *index)
+{
+    uint32_t entity;
+
+    if (!map_get(&l->scope->names, variable->name.text, variable->name.size, &entity))
+        return NULL;
+    const struct entity *found = &l->entities.items[entity];
+    if (found->kind != ENTITY_SYMBOL)
+        return NULL;
+    *index = ir_operand_index(found->value);
+    struct ir_symbol *symbol = &l->module->symbols[*index];
+    bool was_extern = symbol->linkage == IR_LINKAGE_EXTERN;
+    bool is_extern = variable->linkage == LINKAGE_EXTERN;
+    return was_extern || is_extern ? symbol : NULL;
+}
+
+static void symbol(struct lower *l, const struct ptx_variable *variable,
+                   enum ir_space space, bool is_module)
+{
+    struct ptx_variable sized = *variable;
+    struct ir_symbol made = {
+        .space = (uint8_t)space,
+        .type = (uint8_t)type_of(variable->type),
+        .linkage = (uint8_t)ir_linkage_of(variable->linkage),
+        .managed = variable->managed,
+        .owner = !is_module && space == IR_SPACE_SHARED ? l->function_index + 1 : 0,
+        .at = variable->at,
+    };
+    uint32_t index;
+
+    if (variable->unsized_array && variable->initial &&
+        variable->initial->kind == INITIAL_LIST)
+        sized.size[0] = variable->initial->count;
+    variable_bytes(l, &sized, &made.size, &made.align);
+    if (!made.size && variable->linkage != LINKAGE_EXTERN && variable->unsized_array) {
+        diag_error(l->diags, variable->at, "the size of '%.*s' is not known",
+                   NAME_ARGS(variable->name));
+        return;
+    }
+    if (variable->initial && variable->linkage == LINKAGE_EXTERN) {
+        diag_error(l->diags, variable->at, "'%.*s' is extern and cannot be initialised",
+                   NAME_ARGS(variable->name));
+        return;
+    }
+    struct ir_symbol *before = is_module ? declared(l, variable, &index) : NULL;
+    if (before && (before->space != made.space || before->type != made.type)) {
+        diag_error(l->diags, variable->at, "'%.*s' was declared otherwise before",
+                   NAME_ARGS(variable->name));
+        return;
+    }
+    if (before && variable->linkage == LINKAGE_EXTERN)
+        return; /* the definition is known already */
+    if (variable->initial)
+        initialise(l, &sized, &made);
+    if (before) {
+        made.name = before->name;
+        l->module->symbols[index] = made;
+        return;
+    }
+    made.name = symbol_name(l, variable->name);
+    index = ir_add_symbol(l->module, &made);
+    scope_declare(l, variable->name,
+                  (struct entity){.kind = ENTITY_SYMBOL,
+                                  .value = ir_operand_make(IR_OPERAND_SYMBOL, index),
+                                  .type = variable->type,
+                                  .space = space,
+                                  .at = variable->at});
+}
+
+static void registers(struct lower *l, const struct ptx_variable *variable,
+                      bool is_module)
+{
+    if (is_module) {
+        unsupported(l, variable->at, "registers at module level");
+        return;
+    }
+    if (variable->dimensions || variable->initial) {
+        diag_error(l->diags, variable->at, "'%.*s': registers have no size or value",
+                   NAME_ARGS(variable->name));
+        return;
+    }
+    if (type_register(variable->type) == IR_none) {
+        diag_error(l->diags, variable->at, "'.%s' is no type of a register",
+                   word_text(variable->type));
+        return;
+    }
+    if (variable->is_range) {
+        scope_declare_range(l, variable);
+        return;
+    }
+    struct entity entity = {.kind = ENTITY_REGISTER, .type = variable->type,
+                            .vector = variable->vector, .at = variable->at};
+    entity.value = register_new(l, variable->type, variable->vector, variable->name);
+    scope_declare(l, variable->name, entity);
+}
+
+static void function_variable(struct lower *l, const struct ptx_variable *variable,
+                              enum ir_space space)
+{
+    if (variable->initial) {
+        unsupported(l, variable->at, "an initial value in .%s",
+                    word_text(variable->space));
+        return;
+    }
+    struct ir_variable made = parameter_variable(l, variable, space);
+    if (!made.size) {
+        diag_error(l->diags, variable->at, "the size of '%.*s' is not known",
+                   NAME_ARGS(variable->name));
+        return;
+    }
+    scope_declare(l, variable->name,
+                  (struct entity){.kind = ENTITY_VARIABLE,
+                                  .value = ir_add_variable(l->module, l->f, &made),
+                                  .type = variable->type,
+                                  .space = space,
+                                  .at = variable->at});
+}
+
+void lower_variable(struct lower *l, const struct ptx_variable *variable, bool is_module)
+{
+    if (variable->space == W_reg) {
+        registers(l, variable, is_module);
+        return;
+    }
+    if (variable->is_range) {
+        diag_error(l->diags, variable->at, "only registers are declared as a range");
+        return;
+    }
+    if (word_class(variable->type) == CLASS_OPAQUE || variable->space == W_tex) {
+        /* Known by name only; the instructions that use it are refused. */
+        scope_declare(l, variable->name,
+                      (struct entity){.kind = ENTITY_OPAQUE, .at = variable->at});
+        return;
+    }
+    if (variable->type == W_pred || word_class(variable->type) == CLASS_NONE ||
+        type_of(variable->type) == IR_none) {
+        diag_error(l->diags, variable->at, "'.%s' is no type of a variable",
+                   word_text(variable->type));
+        return;
+    }
+    switch (variable->space) {
+    case W_global: symbol(l, variable, IR_SPACE_GLOBAL, is_module); return;
+    case W_const_: symbol(l, variable, IR_SPACE_CONST, is_module); return;
+    case W_shared: symbol(l, variable, IR_SPACE_SHARED, is_module); return;
+    case W_local:
+    case W_param:
+        if (is_module)
+            unsupported(l, variable->at, ".%s at module level",
+                        word_text(variable->space));
+        else
+            function_variable(l, variable, variable->space == W_local
+                                               ? IR_SPACE_LOCAL : IR_SPACE_ARGUMENT);
+        return;
+    default:
+        unsupported(l, variable->at, "variables in .%s", word_text(variable->space));
+    }
+}
