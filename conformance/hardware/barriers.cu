@@ -48,6 +48,31 @@ extern "C" __global__ void halves(unsigned *out)
         out[t] = popc_all(t & 1) + 1000;
 }
 
+// The same in warp 0 alone, by the other half first; the rest comes whole.
+extern "C" __global__ void halves_of_one(unsigned *out)
+{
+    unsigned t = threadIdx.x;
+
+    if (t < 16)
+        out[t] = popc_all(1) + 1000;
+    else
+        out[t] = popc_all(1) + 2000;
+}
+
+// Two groups of a warp at one barrier without a result.
+extern "C" __global__ void halves_plain(unsigned *out)
+{
+    unsigned t = threadIdx.x;
+
+    if (t & 1) {
+        asm volatile("barrier.cta.sync 0;" ::: "memory");
+        out[t] = 1;
+    } else {
+        asm volatile("barrier.cta.sync 0;" ::: "memory");
+        out[t] = 2;
+    }
+}
+
 extern "C" __global__ void exited(unsigned *out)
 {
     unsigned t = threadIdx.x;

@@ -182,6 +182,101 @@ done:
     NOTE(4);
 }
 
+// A loop left in two ways to two places that meet again.
+extern "C" __global__ void two_exits(unsigned *out)
+{
+    int t = threadIdx.x, i = 0;
+
+    for (;;) {
+        NOTE(i);
+        if (i == (t & 3))
+            goto first;
+        if (i * 8 > t)
+            goto second;
+        i++;
+    }
+first:
+    NOTE(5);
+    if (t & 16)
+        goto done;
+second:
+    NOTE(6);
+done:
+    NOTE(7);
+}
+
+// An inner loop that also leaves the outer one.
+extern "C" __global__ void break_outer(unsigned *out)
+{
+    int t = threadIdx.x;
+
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            if (k == t % 4)
+                break;
+            if (i == 1 && t % 5 == 0)
+                goto out_of_both;
+            NOTE(i * 3 + k);
+        }
+        NOTE(9 + i);
+    }
+    NOTE(12);
+out_of_both:
+    NOTE(13);
+}
+
+// Two heads of one loop.
+extern "C" __global__ void irreducible(unsigned *out)
+{
+    int t = threadIdx.x, n = 0;
+
+    if (t & 1)
+        goto odd;
+even:
+    NOTE(n < 3 ? n : 3);
+    n++;
+    if (n > t % 3 + 1)
+        goto done;
+odd:
+    NOTE(n < 3 ? 4 + n : 7);
+    n++;
+    if (n <= 4)
+        goto even;
+done:
+    NOTE(8);
+}
+
+// Lanes leave the function from inside a loop.
+extern "C" __global__ void return_in_loop(unsigned *out)
+{
+    int t = threadIdx.x;
+
+    for (int i = 0; i < 6; i++) {
+        NOTE(i);
+        if (i == t % 5)
+            return;
+        NOTE(6 + i);
+    }
+    NOTE(12);
+}
+
+// Both sides of a branch end in the same call.
+extern "C" __global__ void call_on_both_sides(unsigned *out)
+{
+    int t = threadIdx.x;
+
+    if (t & 1) {
+        NOTE(0);
+        low(out);
+        NOTE(4);
+    } else {
+        NOTE(1);
+        low(out);
+        NOTE(5);
+    }
+    NOTE(6);
+}
+
 // Lanes that wait for each other inside one warp.
 extern "C" __global__ void spin_in_warp(unsigned *out)
 {

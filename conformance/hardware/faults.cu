@@ -13,17 +13,18 @@ __constant__ u32 some_constant[16];
 __device__ void touch(u32 *out, u64 address, int kind)
 {
     u32 r = 0;
-    u64 wide = 0;
+    u64 wide = 0, more = 0;
 
     switch (kind) {
     case 0: asm volatile("ld.u32 %0, [%1];" : "=r"(r) : "l"(address) : "memory"); break;
     case 1: asm volatile("st.u32 [%0], 7;" ::"l"(address) : "memory"); break;
     case 2: asm volatile("atom.add.u32 %0, [%1], 1;" : "=r"(r) : "l"(address) : "memory"); break;
     case 3: asm volatile("ld.u64 %0, [%1];" : "=l"(wide) : "l"(address) : "memory"); break;
-    case 4: asm volatile("ld.v2.u64 {%0, %1}, [%2];" : "=l"(wide), "=l"(wide) : "l"(address) : "memory"); break;
+    case 4: asm volatile("ld.v2.u64 {%0, %1}, [%2];" : "=l"(wide), "=l"(more) : "l"(address) : "memory"); break;
     case 5: asm volatile("atom.add.u64 %0, [%1], 1;" : "=l"(wide) : "l"(address) : "memory"); break;
     }
-    out[0] = r + (u32)wide + 1;
+    // All bits are used: ptxas makes a load as narrow as what is used of it.
+    out[0] = r + (u32)wide + (u32)(wide >> 32) + (u32)more + (u32)(more >> 32) + 1;
 }
 
 extern "C" __global__ void at_address(u32 *out, u64 address, int kind) { touch(out, address, kind); }

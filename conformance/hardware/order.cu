@@ -38,14 +38,11 @@ extern "C" __global__ void float_order(float *cell, float *out)
 
 // One store instruction, all lanes to one place; who wins.
 extern "C" __global__ void store_order(unsigned *global_winner, unsigned *shared_winner,
-                                       unsigned *masked_winner, unsigned *overlap)
+                                       unsigned *masked_winner)
 {
-    __shared__ unsigned s[2], wide[80];
+    __shared__ unsigned s[2];
     unsigned t = threadIdx.x, b = blockIdx.x;
 
-    for (int i = t; i < 80; i += blockDim.x)
-        wide[i] = 0xffff;
-    __syncthreads();
     *(volatile unsigned *)&global_winner[b] = t;
     *(volatile unsigned *)&s[0] = t;
     if (t % 5 == 2)
@@ -53,12 +50,36 @@ extern "C" __global__ void store_order(unsigned *global_winner, unsigned *shared
     __syncthreads();
     if (t == 0)
         shared_winner[b] = s[0];
-    // 8 bytes at 8-byte steps of half the lanes: lanes t and t^1 meet.
-    unsigned a = __cvta_generic_to_shared(wide) + (t / 2) * 8;
-    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(a), "r"(t), "r"(t + 100) : "memory");
+}
+
+// Widths: cell k of out[b] is where the lanes of a group meet. Blocks of 32.
+extern "C" __global__ void store_widths(unsigned *out, unsigned *global_cells)
+{
+    __shared__ __align__(16) unsigned w[64], v[64], h[16], c[16];
+    __shared__ unsigned long long d[16];
+    unsigned t = threadIdx.x, b = blockIdx.x;
+    unsigned *g = global_cells + b * 64, *o = out + b * 256;
+
+    w[t] = w[t + 32] = v[t] = v[t + 32] = 0xffff;
+    if (t < 16)
+        h[t] = c[t] = d[t] = 0xffff;
     __syncthreads();
-    if (t < 32)
-        overlap[b * 32 + t] = wide[t];
+    unsigned aw = __cvta_generic_to_shared(w), av = __cvta_generic_to_shared(v);
+    unsigned ah = __cvta_generic_to_shared(h), ac = __cvta_generic_to_shared(c);
+    unsigned ad = __cvta_generic_to_shared(d);
+    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(aw + t / 4 * 8), "r"(t), "r"(t + 100) : "memory");
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %1, %2};" ::"r"(av + t / 4 * 16), "r"(t), "r"(t + 100) : "memory");
+    asm volatile("st.shared.u16 [%0], %1;" ::"r"(ah + t / 8 * 4), "h"((unsigned short)t) : "memory");
+    asm volatile("st.shared.u8 [%0], %1;" ::"r"(ac + t / 8 * 4 + (t & 1)), "r"(t) : "memory");
+    asm volatile("st.shared.u64 [%0], %1;" ::"r"(ad + t % 3 * 8), "l"((unsigned long long)t << 32 | t) : "memory");
+    asm volatile("st.global.v4.u32 [%0], {%1, %2, %1, %2};" ::"l"(g + t / 4 * 4), "r"(t), "r"(t + 100) : "memory");
+    asm volatile("st.global.u32 [%0], %1;" ::"l"(g + 32 + t % 7), "r"(t) : "memory");
+    asm volatile("st.u32 [%0], %1;" ::"l"(g + 40 + (31 - t) % 5), "r"(t) : "memory");
+    __syncthreads();
+    o[t] = w[t], o[t + 32] = v[t];
+    if (t < 16)
+        o[t + 64] = h[t], o[t + 80] = c[t], o[2 * t + 96] = d[t], o[2 * t + 97] = d[t] >> 32;
+    o[t + 128] = g[t], o[t + 160] = g[t + 32];
 }
 
 // Bytes of one word from different lanes, and a word over bytes.

@@ -42,32 +42,51 @@ extern "C" __global__ void strings(int *out)
     out[n++] = printf((char *)0);
 }
 
-extern "C" __global__ void mistakes(int *out)
-{
-    int n = 0, where = 77;
+// One mistake for each launch: some of them fault.
+#define CASE(n, ...) \
+    case n: \
+        out[0] = printf(__VA_ARGS__); \
+        break
 
-    out[n++] = printf("1[%d][%d]\n", 5); // too few
-    out[n++] = printf("2[%d]\n", 5, 6, 7); // too many
-    out[n++] = printf("3[%f]\n", 1234567); // int as double
-    out[n++] = printf("4[%d][%d]\n", 1.5, 2); // double as int
-    out[n++] = printf("5[%lld]\n", -3); // int as long long
-    out[n++] = printf("6[%d]\n", 0x1122334455667788LL); // long long as int
-    out[n++] = printf("7[%n]\n", &where);
-    out[n++] = where;
-    out[n++] = printf("8[%y][%d]\n", 3, 4); // unknown
-    out[n++] = printf("9[%", 3);
-    out[n++] = printf("\n10[%5");
-    out[n++] = printf("\n11[%ls][%lc]\n", L"wide", L'w');
-    out[n++] = printf("12[%Lf][%lf]\n", 1.5, 2.5);
-    out[n++] = printf("13[%q][%k]\n", 1, 2);
-    out[n++] = printf("14[%c%c]\n", 0, 'b');
-    out[n++] = printf("15[%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d "
-                      "%d %d %d %d %d %d %d %d]\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
-                      16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34);
-    out[n++] = printf("16[%5$d][%1$d]\n", 1, 2, 3, 4, 5);
-    out[n++] = printf("17[%'d][%-+5d][%+-5d][%0-5d]\n", 1234567, 1, 2, 3);
-    out[n++] = printf("18[%#d][%+s][%0s]\n", 1, "a", "b");
-    out[n++] = printf("19[%s]\n", 5.5);
+extern "C" __global__ void mistakes(int *out, int which)
+{
+    int where = 77;
+
+    switch (which) {
+        CASE(1, "[%d][%d]\n", 5);                         // too few
+        CASE(2, "[%d]\n", 5, 6, 7);                       // too many
+        CASE(3, "[%f]\n", 1234567);                       // int as double
+        CASE(4, "[%d][%d]\n", 1.5, 2);                    // double as int
+        CASE(5, "[%lld]\n", -3);                          // int as long long
+        CASE(6, "[%d]\n", 0x1122334455667788LL);          // long long as int
+        CASE(7, "[%n]\n", &where);
+        CASE(8, "[%y][%d]\n", 3, 4);                      // unknown
+        CASE(9, "[%", 3);
+        CASE(10, "[%5");
+        CASE(11, "[%ls]\n", L"wide");
+        CASE(12, "[%Lf][%lf]\n", 1.5, 2.5);
+        CASE(13, "[%q][%k]\n", 1, 2);
+        CASE(14, "[%c%c]\n", 0, 'b');
+        CASE(15, "[%d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d "
+                 "%d %d %d %d %d %d %d %d]\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34);
+        CASE(16, "[%2$d][%1$d]\n", 1, 2);
+        CASE(17, "[%'d][%-+5d][%+-5d][%0-5d]\n", 1234567, 1, 2, 3);
+        CASE(18, "[%#d][%+s][%0s]\n", 1, "a", "b");
+        CASE(19, "[%s]\n", 5.5);
+        CASE(20, "[%lc]\n", L'w');
+        CASE(21, "[%.5]\n");
+        CASE(22, "[%hhd][%d]\n", 300, 7);
+        CASE(23, "[%ll][%l]\n", 1, 2);
+        CASE(24, "[%s][%d]\n", (char *)0, 8);
+        CASE(25, "[%p][%d]\n", 5, 6);                     // int as pointer
+        CASE(26, "[%u][%f]\n", 7, 2.5f);                  // float is promoted
+        CASE(27, "[%*d][%d]\n", -6, 42, 9);
+        CASE(28, "[%.*d][%d]\n", 3, 42, 9);
+        CASE(29, "[%.*f][%d]\n", 3, 1.25, 9);
+        CASE(30, "[%zu][%d]\n", (size_t)7, 9);
+    }
+    out[1] = where;
 }
 
 // Order of the texts of 2 blocks of 40 threads, and a full buffer.

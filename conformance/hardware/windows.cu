@@ -121,33 +121,33 @@ extern "C" __global__ void windows(unsigned long long *out, const __grid_constan
 // Raw contents of mbarrier objects: init counts, then arrivals.
 extern "C" __global__ void mbarrier_bits(unsigned long long *out)
 {
-    __shared__ unsigned long long bar[8];
-    unsigned a = __cvta_generic_to_shared(bar);
+    __shared__ volatile unsigned long long bar[8];
+    unsigned a = __cvta_generic_to_shared((const void *)bar);
     unsigned long long state;
 
-    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(a));
-    asm volatile("mbarrier.init.shared.b64 [%0], 2;" ::"r"(a + 8));
-    asm volatile("mbarrier.init.shared.b64 [%0], 5;" ::"r"(a + 16));
-    asm volatile("mbarrier.init.shared.b64 [%0], 1048575;" ::"r"(a + 24));
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(a) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], 2;" ::"r"(a + 8) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], 5;" ::"r"(a + 16) : "memory");
+    asm volatile("mbarrier.init.shared.b64 [%0], 1048575;" ::"r"(a + 24) : "memory");
     for (int i = 0; i < 4; i++)
         out[i] = bar[i];
-    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(a + 16));
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(a + 16) : "memory");
     out[4] = state, out[5] = bar[2];
-    asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 2;" : "=l"(state) : "r"(a + 16));
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1], 2;" : "=l"(state) : "r"(a + 16) : "memory");
     out[6] = state, out[7] = bar[2];
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], 100;" : "=l"(state) : "r"(a + 16));
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], 100;" : "=l"(state) : "r"(a + 16) : "memory");
     out[8] = state, out[9] = bar[2];
-    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(a + 16));
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(a + 16) : "memory");
     out[10] = state, out[11] = bar[2]; // all arrived, 100 bytes still expected
-    asm volatile("mbarrier.complete_tx.shared::cta.relaxed.cta.b64 [%0], 100;" ::"r"(a + 16));
+    asm volatile("mbarrier.complete_tx.shared::cta.relaxed.cta.b64 [%0], 100;" ::"r"(a + 16) : "memory");
     out[12] = bar[2]; // next phase
-    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(a));
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(a) : "memory");
     out[13] = state, out[14] = bar[0]; // count 1: a phase ends at once
-    asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(state) : "r"(a + 8));
+    asm volatile("mbarrier.arrive_drop.shared.b64 %0, [%1];" : "=l"(state) : "r"(a + 8) : "memory");
     out[15] = state, out[16] = bar[1];
     unsigned pending;
-    asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(state));
+    asm volatile("mbarrier.pending_count.b64 %0, %1;" : "=r"(pending) : "l"(state) : "memory");
     out[17] = pending;
-    asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(a + 8));
+    asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(a + 8) : "memory");
     out[18] = bar[1];
 }
