@@ -31,6 +31,16 @@ docs-ir: ir/ops-table
 	    $(top_srcdir)/docs/ir.md > ir/ir.md.new
 	mv ir/ir.md.new $(top_srcdir)/docs/ir.md
 
+# Needs clang; not part of the default build.
+EXTRA_DIST += tests/fuzz/fuzz_kir.c tests/fuzz/corpus-kir
+fuzz_kir_sources = $(libbase_la_SOURCES) $(libir_la_SOURCES) $(libnumeric_la_SOURCES)
+.PHONY: fuzz-kir
+fuzz-kir:
+	clang -g -O1 -fsanitize=fuzzer,address,undefined $(DEFS) -I. -I$(top_srcdir) \
+	    -o $@ $(top_srcdir)/tests/fuzz/fuzz_kir.c \
+	    $(addprefix $(top_srcdir)/,$(filter %.c,$(fuzz_kir_sources))) -lm
+CLEANFILES += fuzz-kir
+
 if HAVE_CHECK
 check_PROGRAMS += tests/check_ir_cfg tests/check_ir_ops tests/check_ir_text tests/check_ir_verify
 tests_check_ir_cfg_SOURCES = tests/check_ir_cfg.c

@@ -5,6 +5,7 @@
 #include "ir/verifier.h"
 
 #include "ir/words.h"
+#include "numeric/video.h"
 
 #define BIT(value) (UINT32_C(1) << (value))
 
@@ -276,6 +277,27 @@ static void check_sub(struct ir_verifier *v)
     }
 }
 
+/* numeric/video.h: what the selectors of a video instruction may say. */
+static void check_video(struct ir_verifier *v)
+{
+    const struct ir_inst *inst = v->inst;
+
+    if (inst->op < IR_OP_vadd || inst->op > IR_OP_vset4)
+        return;
+    ir_operand selectors = ir_sources(v->function, inst)[inst->sources - 1u];
+    if (ir_operand_kind(selectors) != IR_OPERAND_CONSTANT) {
+        ir_verify_fail(v, "its selectors must be a constant");
+        return;
+    }
+    uint64_t e = v->function->constants[ir_operand_index(selectors)].value;
+    bool whole = inst->op <= IR_OP_vset;
+    if (whole && ((e >> 20 & 7) > VIDEO_H1 || (e >> 24 & 7) > VIDEO_H1 ||
+                  (e >> 28 & 7) > VIDEO_H1))
+        ir_verify_fail(v, "it selects a part that does not exist");
+    if ((inst->op == IR_OP_vshl || inst->op == IR_OP_vshr) && e & VIDEO_B_SIGNED)
+        ir_verify_fail(v, "amounts of shifts have no sign");
+}
+
 static void check_guard(struct ir_verifier *v)
 {
     const struct ir_inst *inst = v->inst;
@@ -393,6 +415,7 @@ void ir_verify_inst(struct ir_verifier *v)
         return; /* the rest takes operands for what they should be */
     check_type(v);
     check_vector(v);
+    check_video(v);
     if (ir_ops[inst->op].flags & IR_FLAG_CALL)
         check_call(v);
 }

@@ -105,6 +105,7 @@ static const char *const good[] = {
     "br %p, ^end, ^entry\n^next:",
     "%d = alloca.u64 %e, 16",
     "prefetch.global [%d]",
+    "%r = vset4.u32 %r, %s, 0, 0x7654321000f00000",
     "trap",
 };
 
@@ -153,6 +154,9 @@ static const struct {
     {"%p = barrier_red:3 %p, 0", "'barrier_red' has no variant 3"},
     {"barrier_sync:2 0", "'barrier_sync' has no variant 2"},
     {"fence_proxy:9", "'fence_proxy' has no variant 9"},
+    {"%r = vadd.u32 %r, %s, 0, %d", "its selectors must be a constant"},
+    {"%r = vadd.u32 %r, %s, 0, 0x700000", "it selects a part that does not exist"},
+    {"%r = vshl.u32 %r, %s, 0, 4", "amounts of shifts have no sign"},
     /* guards */
     {"@%r %r = mov.b32 1", "the guard must be a predicate register"},
     {"@%p bra ^end\n^next:", "'bra' takes no guard"},
