@@ -189,7 +189,7 @@ void warp_enter_kernel(struct warp *warp, struct program *kernel)
     fragment->frame = frame;
 }
 
-void pool_free(struct pool *pool)
+void frame_pool_free(struct pool *pool)
 {
     for (struct frame *frame = pool->frames, *next; frame; frame = next) {
         next = frame->next_free;

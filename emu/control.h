@@ -53,6 +53,6 @@ bool call_return(struct warp *warp, struct fragment *fragment);
 
 /* The first frame of a warp: the kernel's. */
 void warp_enter_kernel(struct warp *warp, struct program *kernel);
-void pool_free(struct pool *pool);
+void frame_pool_free(struct pool *pool);
 
 #endif

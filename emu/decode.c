@@ -220,7 +220,9 @@ static void decode_other(struct decoder *decoder, struct code *code)
 
     code->operands = operands;
     for (unsigned i = 0; i < inst->destinations; i++)
-        operands[i] = operand_of(decoder, destinations[i], inst->type);
+        operands[i] = ir_operand_kind(destinations[i]) == IR_OPERAND_VARIABLE
+                          ? OPERAND_ABSENT /* results of calls */
+                          : operand_of(decoder, destinations[i], inst->type);
     if (inst->destinations)
         code->o.d = operands[0];
     for (unsigned i = 0; i < inst->sources; i++) {

@@ -138,7 +138,7 @@ bool launch_run(const struct launch *launch, struct findings *findings,
             launch->observers[i]->launch_end(launch->observers[i], &state);
     result->warp_instructions = state.steps;
     units_free(&state);
-    pool_free(&state.pool);
+    frame_pool_free(&state.pool);
     executable_free(executable);
     return true;
 }
