@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * command.c - what `simtlab litmus` does with its files. */
+ * command.c - what `simtlab litmus` does with the files it is given. */
 #include "config.h"
 
 #include <dirent.h>

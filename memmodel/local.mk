@@ -32,7 +32,7 @@ libmemmodel_la_SOURCES = \
 	memmodel/test.h \
 	memmodel/words.c memmodel/words.h
 libmemmodel_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-libmemmodel_la_LIBADD = libbase.la $(JANSSON_LIBS)
+libmemmodel_la_LIBADD = $(JANSSON_LIBS)
 SIMTLAB_PARTS += libmemmodel.la
 
 # `simtlab litmus` alone, which the tests of the lab run.
