@@ -20,6 +20,17 @@ libapi_la_SOURCES = \
 libapi_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBFFI_CFLAGS)
 SIMTLAB_PARTS += libapi.la
 
+# All parts in one archive, so that their order does not matter to the linker.
+noinst_LTLIBRARIES += libparts.la
+libparts_la_SOURCES =
+libparts_la_LIBADD = $(SIMTLAB_PARTS) $(JANSSON_LIBS) $(LIBFFI_LIBS) $(ZSTD_LIBS)
+
+lib_LTLIBRARIES += libsimtlab.la
+libsimtlab_la_SOURCES =
+libsimtlab_la_LIBADD = libparts.la
+libsimtlab_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
+	-export-symbols-regex '^sl_'
+
 if HAVE_CHECK
 check_PROGRAMS += tests/check_npy
 tests_check_npy_SOURCES = tests/check_npy.c
@@ -32,4 +43,19 @@ tests_check_demangle_SOURCES = tests/check_demangle.c
 tests_check_demangle_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_demangle_LDADD = libapi.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_demangle
+
+check_PROGRAMS += tests/check_api
+tests_check_api_SOURCES = tests/check_api.c
+tests_check_api_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_api_LDADD = libsimtlab.la $(CHECK_LIBS)
+TESTS += tests/check_api
+if HAVE_LIBFFI
+check_LTLIBRARIES += tests/host_functions.la
+tests_host_functions_la_SOURCES = tests/host_functions.c
+tests_host_functions_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
 endif
+endif
+
+# The public header stands alone, in C11 and in C++.
+dist_check_SCRIPTS += tests/check_header
+TESTS += tests/check_header

@@ -7,17 +7,7 @@
 #include <string.h>
 
 #include "api/demangle.h"
-#if __has_include("frontend/ptx/ptx.h")
 #include "frontend/ptx/ptx.h"
-#else
-/* Until the PTX reader is there. */
-static struct ir_module *ptx_read(struct arena *arena, const char *name, const char *text,
-                                  size_t size, struct diags *diags)
-{
-    diag_error(diags, (struct loc){0, 0}, "this build has no PTX reader");
-    return NULL;
-}
-#endif
 
 /* --- loading -------------------------------------------------------------------- */
 
@@ -105,6 +95,7 @@ sl_status sl_module_load(sl_context *context, sl_format format, const char *name
     if (!module)
         return context_fail(context, SL_OUT_OF_MEMORY, "no host memory for a module");
     module->context = context;
+    module->format = format;
     module->next = context->modules;
     if (context->modules)
         context->modules->previous = module;

@@ -39,6 +39,7 @@ struct sl_module {
     struct sl_context *context;
     struct sl_module *next, *previous;
     struct arena arena; /* text, IR, kernels, bindings */
+    sl_format format;
     struct ir_module *ir;
     struct image *image;
     const char *warnings;

@@ -58,11 +58,13 @@ static const char *statement(struct arena *arena, const struct ir_module *module
     return result;
 }
 
+/* As written in PTX; IR text has no semicolons and is printed anew. */
 static const char *instruction(struct arena *arena, const struct finding_place *place,
-                               struct loc at)
+                               struct loc at, sl_format format)
 {
     const struct ir_inst *inst = &place->function->insts[place->inst];
-    const char *written = statement(arena, place->module, at);
+    const char *written =
+        format == SL_FORMAT_PTX ? statement(arena, place->module, at) : NULL;
 
     if (written)
         return written;
@@ -124,7 +126,7 @@ static void place_source(struct arena *arena, struct report_place *out,
 }
 
 static void build_place(struct arena *arena, struct report_place *out,
-                        const struct finding_place *place)
+                        const struct finding_place *place, sl_format format)
 {
     out->access = finding_access_names[place->access];
     out->has_thread = place->has_thread;
@@ -137,18 +139,17 @@ static void build_place(struct arena *arena, struct report_place *out,
     out->text_line = at.line;
     out->text_column = at.column;
     out->function = demangled(arena, place->function->name);
-    out->instruction = instruction(arena, place, at);
+    out->instruction = instruction(arena, place, at, format);
     place_source(arena, out, place->module, place->function, location);
 }
 
-/* "4 bytes past the end of argument 0 (y), 400 bytes at 0x700000000" */
+/* "argument 0 (y), 400 bytes at 0x700000000" */
 static const char *nearest(struct arena *arena, const struct memory *memory,
                            const struct finding *finding)
 {
     static const char *const kinds[] = {"a buffer", "a global variable", "a constant",
                                         "a block from malloc"};
     const struct allocation *allocation;
-    const char *where;
 
     if (finding->category != FINDING_MEMORY || !finding->has_address ||
         (finding->space != IR_SPACE_GLOBAL && finding->space != IR_SPACE_GENERIC &&
@@ -157,25 +158,16 @@ static const char *nearest(struct arena *arena, const struct memory *memory,
     allocation = memory_nearest(memory, finding->address);
     if (!allocation)
         return NULL;
-    uint64_t end = allocation->address + allocation->size;
-    if (finding->address < allocation->address)
-        where = arena_printf(arena, "%llu bytes before",
-                             (unsigned long long)(allocation->address - finding->address));
-    else if (finding->address >= end)
-        where = arena_printf(arena, "%llu bytes past the end of",
-                             (unsigned long long)(finding->address - end));
-    else
-        where = arena_printf(arena, "%llu bytes into",
-                             (unsigned long long)(finding->address - allocation->address));
-    return arena_printf(arena, "%s %s%s, %llu bytes at 0x%llx", where,
+    return arena_printf(arena, "%s, %llu bytes at 0x%llx%s",
                         allocation->name ? allocation->name : kinds[allocation->kind],
-                        allocation->freed ? ", which was freed" : "",
                         (unsigned long long)allocation->size,
-                        (unsigned long long)allocation->address);
+                        (unsigned long long)allocation->address,
+                        allocation->freed ? ", freed" : "");
 }
 
 static void build_finding(struct sl_report *report, struct report_finding *out,
-                          const struct finding *finding, const struct memory *memory)
+                          const struct finding *finding, const struct memory *memory,
+                          sl_format format)
 {
     struct arena *arena = &report->arena;
 
@@ -192,7 +184,7 @@ static void build_finding(struct sl_report *report, struct report_finding *out,
     out->where = ARENA_NEW_ARRAY(arena, finding->where_count, struct report_place);
     out->where_count = finding->where_count;
     for (uint32_t i = 0; i < finding->where_count; i++)
-        build_place(arena, &out->where[i], &finding->where[i]);
+        build_place(arena, &out->where[i], &finding->where[i], format);
 }
 
 static struct sl_report *report_new(void)
@@ -242,7 +234,7 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
     report->findings = ARENA_NEW_ARRAY(arena, findings->count, struct report_finding);
     for (uint32_t i = 0; i < findings->count; i++)
         build_finding(report, &report->findings[i], &findings->items[i],
-                      launch->image->memory);
+                      launch->image->memory, kernel->module->format);
     return report;
 }
 
@@ -268,7 +260,7 @@ void sl_report_destroy(sl_report *report)
 const char *sl_report_json(sl_report *report)
 {
     if (!report->json)
-        report->json = report_json(report);
+        report->json = report_to_json(report);
     return report->json;
 }
 
@@ -276,7 +268,7 @@ const char *sl_report_text(sl_report *report)
 {
     if (!report->text) {
         struct text out = {0};
-        report_text(&out, report);
+        report_to_text(&out, report);
         report->text = strdup(text_string(&out));
         text_free(&out);
         if (!report->text)

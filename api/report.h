@@ -36,7 +36,7 @@ struct report_finding {
     const char *space;
     bool has_address;
     uint64_t address, size;
-    const char *allocation; /* a phrase about the nearest one, or NULL */
+    const char *allocation; /* a phrase: the nearest one; or NULL */
     struct report_place *where;
     uint32_t where_count;
 };
@@ -68,7 +68,7 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
 const char *report_verdict(const struct sl_report *report);
 
 /* report_json.c, report_text.c */
-char *report_json(const struct sl_report *report);
-void report_text(struct text *out, const struct sl_report *report);
+char *report_to_json(const struct sl_report *report);
+void report_to_text(struct text *out, const struct sl_report *report);
 
 #endif

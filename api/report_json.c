@@ -85,41 +85,49 @@ static json_t *finding_json(const struct report_finding *finding)
         json_object_set_new(out, "address", json_text(address));
         set_number(out, "size", finding->size);
     }
-    if (finding->allocation)
-        json_object_set_new(out, "allocation", json_text(finding->allocation));
     for (uint32_t i = 0; i < finding->where_count; i++)
         json_array_append_new(where, place_json(&finding->where[i]));
     json_object_set_new(out, "where", where);
     return out;
 }
 
-char *report_json(const struct sl_report *report)
+/* Adds the value's text and frees it. */
+static void add_dump(struct text *out, json_t *value, bool open)
 {
-    json_t *out = json_object(), *findings = json_array();
+    char *body = json_dumps(value, JSON_ENSURE_ASCII);
 
-    json_object_set_new(out, "simtlab", json_text(sl_version()));
-    json_object_set_new(out, "file", json_text(report->file));
-    json_object_set_new(out, "kernel", json_text(report->kernel));
-    json_object_set_new(out, "grid", json_triple(report->grid));
-    json_object_set_new(out, "block", json_triple(report->block));
-    json_object_set_new(out, "target", json_text(report->target));
-    set_number(out, "seed", report->seed);
-    json_object_set_new(out, "verdict", json_text(report_verdict(report)));
-    if (report->error)
-        json_object_set_new(out, "error", json_text(report->error));
-    for (uint32_t i = 0; i < report->finding_count; i++)
-        json_array_append_new(findings, finding_json(&report->findings[i]));
-    json_object_set_new(out, "findings", findings);
-    if (report->dropped)
-        set_number(out, "findings_dropped", report->dropped);
-    char *body = json_dumps(out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-    json_decref(out);
+    json_decref(value);
     if (!body)
         abort();
-    size_t size = strlen(body);
-    char *text = realloc(body, size + 2);
-    if (!text)
-        abort();
-    memcpy(text + size, "\n", 2);
-    return text;
+    /* open: without the closing brace, for more members. */
+    text_add(out, body, strlen(body) - open);
+    free(body);
+}
+
+/* One line for the run and one for each finding. */
+char *report_to_json(const struct sl_report *report)
+{
+    json_t *head = json_object();
+    struct text out = {0};
+
+    json_object_set_new(head, "simtlab", json_text(sl_version()));
+    json_object_set_new(head, "file", json_text(report->file));
+    json_object_set_new(head, "kernel", json_text(report->kernel));
+    json_object_set_new(head, "grid", json_triple(report->grid));
+    json_object_set_new(head, "block", json_triple(report->block));
+    json_object_set_new(head, "target", json_text(report->target));
+    set_number(head, "seed", report->seed);
+    json_object_set_new(head, "verdict", json_text(report_verdict(report)));
+    if (report->error)
+        json_object_set_new(head, "error", json_text(report->error));
+    if (report->dropped)
+        set_number(head, "findings_dropped", report->dropped);
+    add_dump(&out, head, true);
+    text_puts(&out, ",\n \"findings\": [");
+    for (uint32_t i = 0; i < report->finding_count; i++) {
+        text_puts(&out, i ? ",\n  " : "\n  ");
+        add_dump(&out, finding_json(&report->findings[i]), false);
+    }
+    text_puts(&out, "]}\n");
+    return out.data;
 }

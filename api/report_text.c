@@ -2,15 +2,16 @@
  *
  * report_text.c - a report for people:
  *
- *     error: memory: out-of-bounds: 4-byte write to global memory ...
- *       who     block (2,0,0), thread (49,0,0)
+ *     error: memory: out-of-bounds: 4-byte write 0 bytes past the end of ...
  *       kernel  vadd
+ *       who     block (2,0,0), thread (49,0,0), write
  *       code    st.global.f32 [%rd7], %f4   (vadd.ptx:50)
  *       source  vadd.cu:9
  *          9 |     y[i] = a * x[i] + y[i];
  *            |     ^
- *       near    0 bytes past the end of argument 0 (y), 400 bytes at 0x700000000
- *       count   64 times
+ *       address 0x700000190 in global memory
+ *       nearest argument 0 (y), 400 bytes at 0x700000000
+ *       count   64 times, the first is shown
  *
  * Source lines are quoted when their file can be found: as named, or beside the
  * kernel text. A line that cannot be found is left out. */
@@ -102,15 +103,18 @@ static void add_finding(struct text *out, const struct sl_report *report,
     text_printf(out, "  kernel  %s\n", report->demangled);
     for (uint32_t i = 0; i < finding->where_count; i++)
         add_place(out, report, &finding->where[i]);
+    if (finding->has_address)
+        text_printf(out, "  address 0x%llx in %s memory\n", (unsigned long long)finding->address,
+                    finding->space);
     if (finding->allocation)
-        text_printf(out, "  near    %s\n", finding->allocation);
+        text_printf(out, "  nearest %s\n", finding->allocation);
     if (finding->count > 1)
         text_printf(out, "  count   %llu times, the first is shown\n",
                     (unsigned long long)finding->count);
     text_putc(out, '\n');
 }
 
-void report_text(struct text *out, const struct sl_report *report)
+void report_to_text(struct text *out, const struct sl_report *report)
 {
     if (report->error) {
         text_printf(out, "simtlab: %s", report->error);

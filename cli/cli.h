@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cli.h - the commands of the simtlab program. Each returns the exit status. */
+#ifndef SIMTLAB_CLI_CLI_H
+#define SIMTLAB_CLI_CLI_H
+
+#include <stdio.h>
+
+#include <simtlab/simtlab.h>
+
+#include "api/arguments.h"
+#include "cli/options.h"
+
+int cli_run(struct options *options);
+int cli_check(struct options *options);
+int cli_show(struct options *options);
+int cli_devices(struct options *options);
+
+/* help.c: the page of a command, or the overview for NULL. */
+void help_print(FILE *to, const char *command);
+
+/* input.c: the module of a file, by its name's ending. NULL with lines of
+ * explanation in error. */
+sl_module *load_file(sl_context *context, const char *path, struct text *error);
+/* A context for options->target. NULL with an explanation in error. */
+sl_context *open_context(const struct options *options, struct text *error);
+/* The kernel named by the second word, if it is a name; *first_argument is the
+ * number of the word that follows. NULL with an explanation in error. */
+sl_kernel *choose_kernel(sl_module *module, const struct options *options,
+                         size_t *first_argument, struct text *error);
+
+/* values.c: one element as people write it, with the fewest digits that read
+ * back as the same bits. */
+void value_print(struct text *out, enum element element, uint64_t bits);
+
+/* output.c: -p and -o. */
+bool outputs_possible(const struct options *options, const struct prepared_argument *arguments,
+                      size_t count, struct text *error);
+void print_arguments(FILE *to, const struct options *options,
+                     const struct prepared_argument *arguments);
+bool write_arguments(const struct options *options, const struct prepared_argument *arguments,
+                     struct text *error);
+
+/* "simtlab: " and the lines of error to standard error; returns EXIT_UNABLE. */
+int fail(const struct text *error);
+
+#endif

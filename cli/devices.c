@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * devices.c - `devices`: the chip profiles that can be emulated. */
+#include "cli/cli.h"
+
+int cli_devices(struct options *options)
+{
+    if (options->word_count) {
+        struct text error = {0};
+        text_puts(&error, "devices takes no words\n");
+        int status = fail(&error);
+        text_free(&error);
+        return status;
+    }
+    printf("%-8s %-10s %5s %11s %10s %13s %14s %8s %9s\n", "profile", "product", "SMs",
+           "threads/SM", "blocks/SM", "shared/SM", "shared/block", "cluster", "memory");
+    for (size_t i = 0; i < sl_device_count(); i++) {
+        char cluster[24] = "-";
+        unsigned long long blocks =
+            (unsigned long long)sl_device_attribute(i, SL_ATTRIBUTE_MAX_CLUSTER);
+        if (blocks)
+            snprintf(cluster, sizeof cluster, "%llu", blocks);
+        printf("%-8s %-10s %5llu %11llu %10llu %9llu KiB %10llu KiB %8s %5llu GiB\n",
+               sl_device_name(i), sl_device_product(i),
+               (unsigned long long)sl_device_attribute(i, SL_ATTRIBUTE_MULTIPROCESSORS),
+               (unsigned long long)sl_device_attribute(i, SL_ATTRIBUTE_THREADS_PER_MULTIPROCESSOR),
+               (unsigned long long)sl_device_attribute(i, SL_ATTRIBUTE_BLOCKS_PER_MULTIPROCESSOR),
+               (unsigned long long)
+                       sl_device_attribute(i, SL_ATTRIBUTE_SHARED_PER_MULTIPROCESSOR) / 1024,
+               (unsigned long long)sl_device_attribute(i, SL_ATTRIBUTE_SHARED_PER_BLOCK) / 1024,
+               cluster,
+               (unsigned long long)sl_device_attribute(i, SL_ATTRIBUTE_GLOBAL_MEMORY) >> 30);
+    }
+    printf("\n--target PROFILE chooses one; without it, sm_90 is used.\n");
+    return EXIT_CLEAN;
+}

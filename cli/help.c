@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * help.c - what --help says. Every example here runs in the project's folder. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+static const char overview[] =
+    "simtlab COMMAND FILE [KERNEL] [options] [ARG...]\n"
+    "\n"
+    "Runs GPU kernels on the CPU exactly as a GPU may run them, and says where they\n"
+    "are wrong. FILE is PTX (.ptx) or the kernel IR (.kir).\n"
+    "\n"
+    "  run       execute a launch; memory faults, traps, deadlocks and endless loops\n"
+    "            are always caught\n"
+    "  check     execute with the checkers: memory, init, race, sync\n"
+    "  show      list kernels with parameters and resources; print their IR or graph\n"
+    "  litmus    memory-model lab: every outcome of a litmus test, allowed or forbidden\n"
+    "            and why\n"
+    "  devices   the chip profiles that can be emulated\n"
+    "\n"
+    "`simtlab COMMAND --help` explains one with examples. A first one:\n"
+    "\n"
+    "  simtlab run examples/saxpy.ptx -g 4 -b 256 f32[1000]=1 f32[1000]=iota 2 1000 -p 0:8\n"
+    "\n"
+    "Exit status: 0 ran and clean, 1 findings, 2 could not run.\n";
+
+#define ARGUMENTS                                                                    \
+    "ARG, one for each kernel parameter, in order; its type comes from the parameter:\n" \
+    "  42, -1, 2.5, 0x10      a scalar; an error if it does not fit\n"               \
+    "  f16:1.5                a scalar whose type the kernel text does not tell\n"   \
+    "  f32[1024]              a fresh buffer, uninitialised; u8 s8 u16 s16 u32 s32\n" \
+    "                         u64 s64 f16 bf16 f32 f64\n"                            \
+    "  f32[1024]=0            all elements the same; =iota: 0, 1, 2, ...\n"          \
+    "  f32[1024]=rand:7       random, the same for the same seed everywhere\n"       \
+    "  u32[3]=1,2,3           one by one\n"                                          \
+    "  @x.npy, @raw.bin       a buffer from a file\n"                                \
+    "  hex:0102ff             the bytes of a by-value struct\n"                      \
+    "  null                   the null pointer\n"
+
+#define LAUNCH_OPTIONS                                                               \
+    "Options, before, between or after the arguments; -- ends them:\n"               \
+    "  -g X[,Y[,Z]]           blocks of the grid, 1 when not given\n"                \
+    "  -b X[,Y[,Z]]           threads of a block, 1 when not given\n"                \
+    "  -s BYTES               dynamic shared memory\n"                               \
+    "  -p N[:COUNT]           print argument N (from 0) after the run\n"             \
+    "  -o N=FILE              write argument N to FILE: .npy, or else raw bytes\n"   \
+    "  --json FILE            write the report for machines, - for standard output\n" \
+    "  --target PROFILE       the chip, see `simtlab devices`; sm_90 when not given\n" \
+    "  --seed N               another legal schedule; 0 is the default one\n"        \
+    "  --threads N            host threads; no result depends on it\n"               \
+    "  --max-steps N          warp instructions before a launch counts as endless\n" \
+    "  --stack-size BYTES     local stack of a thread, 1024 when not given\n"        \
+    "  --heap-size BYTES      memory for malloc in kernels, 8 MiB when not given\n"  \
+    "  --print-limit BYTES    text that kernels may print, 1 MiB when not given\n"   \
+    "  --bind LIBRARY         host functions for .extern .func, may be repeated\n"   \
+    "  --strict               findings of severity info make the exit status 1 too\n"
+
+static const char run[] =
+    "simtlab run FILE [KERNEL] [options] [ARG...]\n"
+    "\n"
+    "Executes one launch. KERNEL may be left out when the file holds one; C++ names\n"
+    "are accepted mangled, demangled, or by base name. Memory faults, traps,\n"
+    "deadlocks and endless loops are always caught.\n"
+    "\n" ARGUMENTS "\n" LAUNCH_OPTIONS
+    "\n"
+    "Examples:\n"
+    "  simtlab run examples/saxpy.ptx -g 4 -b 256 f32[1000]=1 f32[1000]=iota 2 1000 -p 0:8\n"
+    "  simtlab run examples/reduce.ptx -g 4 -b 128 u32[1]=0 u32[10000]=iota 10000 -p 0\n"
+    "  simtlab run k.ptx 'ns::k<float>' -b 32 f32[32]=rand:1 -o 0=out.npy --json report.json\n"
+    "  simtlab run k.ptx -b 32 -- u32[32]=0 -1\n"
+    "\n"
+    "Exit status: 0 ran and clean, 1 findings, 2 could not run.\n";
+
+static const char check[] =
+    "simtlab check FILE [KERNEL] [options] [ARG...]\n"
+    "\n"
+    "Executes one launch with the checkers on:\n"
+    "  memory    out of bounds, misaligned, null, freed, wrong space, read-only\n"
+    "  init      uninitialised bits that decide something\n"
+    "  race      conflicting accesses that the memory model does not order\n"
+    "  sync      divergent barriers, bad member masks, deadlock\n"
+    "\n"
+    "  --only LIST            only these, such as --only memory or --only race,sync\n"
+    "\n"
+    "All else is as for `simtlab run`, see `simtlab run --help`.\n"
+    "\n"
+    "Example:\n"
+    "  simtlab check examples/race.ptx -b 64 u32[1]=0\n"
+    "\n"
+    "Exit status: 0 ran and clean, 1 findings, 2 could not run.\n";
+
+static const char show[] =
+    "simtlab show FILE [KERNEL] [--ir | --cfg]\n"
+    "\n"
+    "Lists kernels with their parameters, shared and local memory and launch bounds.\n"
+    "\n"
+    "  --ir                   print the kernel IR; it can be run again as a .kir file\n"
+    "  --cfg                  print the control-flow graph, for Graphviz\n"
+    "  --target PROFILE       the chip, as for `simtlab run`\n"
+    "\n"
+    "Examples:\n"
+    "  simtlab show examples/reduce.ptx\n"
+    "  simtlab show examples/saxpy.ptx --ir > saxpy.kir\n"
+    "  simtlab show examples/saxpy.ptx --cfg | dot -Tsvg > saxpy.svg\n";
+
+static const char devices[] =
+    "simtlab devices\n"
+    "\n"
+    "Lists the chip profiles: what --target accepts, and what each chip holds. A\n"
+    "profile decides how many blocks run at once, how much shared memory there is,\n"
+    "and which PTX is accepted.\n";
+
+void help_print(FILE *to, const char *command)
+{
+    static const struct {
+        const char *name, *page;
+    } pages[] = {{"run", run}, {"check", check}, {"show", show}, {"devices", devices}};
+    const char *page = overview;
+
+    for (size_t i = 0; command && i < sizeof pages / sizeof *pages; i++)
+        if (!strcmp(pages[i].name, command))
+            page = pages[i].page;
+    fputs(page, to);
+}

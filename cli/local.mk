@@ -1,0 +1,18 @@
+# The simtlab program. It carries its own copy of the library's parts, so that it
+# runs from wherever it is put.
+bin_PROGRAMS += simtlab
+simtlab_SOURCES = \
+	cli/cli.h \
+	cli/devices.c cli/help.c cli/input.c \
+	cli/litmus.c cli/litmus.h cli/main.c \
+	cli/options.c cli/options.h \
+	cli/output.c cli/run.c cli/show.c cli/values.c
+simtlab_LDADD = libparts.la
+
+dist_man_MANS += docs/simtlab.1
+completiondir = $(datadir)/bash-completion/completions
+dist_completion_DATA = cli/completion/simtlab
+dist_noinst_SCRIPTS += quickstart
+
+dist_check_SCRIPTS += tests/check_cli
+TESTS += tests/check_cli

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * options.c - one table of options, one loop over the words. */
+#include "cli/options.h"
+
+#include <string.h>
+
+#include "base/element.h"
+
+enum kind { FLAG, NUMBER, TRIPLE, WORD, LIBRARY, OUTPUT, PRINT };
+
+static const struct row {
+    const char *name, *other; /* "-g", "--grid" */
+    enum kind kind;
+    unsigned commands;
+    size_t offset;
+    const char *wants; /* its value, for messages */
+} rows[] = {
+#define AT(member) offsetof(struct options, member)
+    {"-g", "--grid", TRIPLE, FOR_LAUNCH, AT(grid), "X[,Y[,Z]], blocks of the grid"},
+    {"-b", "--block", TRIPLE, FOR_LAUNCH, AT(block), "X[,Y[,Z]], threads of a block"},
+    {"-s", "--shared", NUMBER, FOR_LAUNCH, AT(shared_bytes), "bytes of dynamic shared memory"},
+    {"--target", NULL, WORD, FOR_LAUNCH | FOR_SHOW, AT(target), "a chip profile such as sm_90"},
+    {"--seed", NULL, NUMBER, FOR_LAUNCH, AT(seed), "a number"},
+    {"--threads", NULL, NUMBER, FOR_LAUNCH, AT(threads), "a number of host threads"},
+    {"--max-steps", NULL, NUMBER, FOR_LAUNCH, AT(max_steps), "a number of warp instructions"},
+    {"--stack-size", NULL, NUMBER, FOR_LAUNCH, AT(stack_size), "bytes of one thread's stack"},
+    {"--heap-size", NULL, NUMBER, FOR_LAUNCH, AT(heap_size), "bytes for malloc in kernels"},
+    {"--print-limit", NULL, NUMBER, FOR_LAUNCH, AT(print_limit), "bytes of kernel output"},
+    {"-o", "--output", OUTPUT, FOR_LAUNCH, 0, "N=FILE, an argument's number and where it goes"},
+    {"-p", "--print", PRINT, FOR_LAUNCH, 0, "N[:COUNT], an argument's number"},
+    {"--bind", NULL, LIBRARY, FOR_LAUNCH, 0, "a shared library"},
+    {"--json", NULL, WORD, FOR_LAUNCH, AT(json), "a file, or - for standard output"},
+    {"--strict", NULL, FLAG, FOR_LAUNCH, AT(strict), NULL},
+    {"--only", NULL, WORD, FOR_CHECK, AT(only), "checks such as race,sync"},
+    {"--ir", NULL, FLAG, FOR_SHOW, AT(ir), NULL},
+    {"--cfg", NULL, FLAG, FOR_SHOW, AT(cfg), NULL},
+    {"--ptx", NULL, FLAG, FOR_SHOW, AT(ptx), NULL},
+    {"--llvm", NULL, FLAG, FOR_SHOW, AT(llvm), NULL},
+    {"-h", "--help", FLAG, FOR_ALL, AT(help), NULL},
+#undef AT
+};
+
+/* --- values -------------------------------------------------------------------------- */
+
+static bool read_number(const char *text, size_t size, uint64_t *value)
+{
+    return size && text[0] >= '0' && text[0] <= '9' &&
+           element_parse(ELEMENT_U64, text, size, value) == NULL;
+}
+
+/* X[,Y[,Z]]: positive, each below 2^31. */
+static bool read_triple(const char *text, uint32_t triple[3])
+{
+    triple[0] = triple[1] = triple[2] = 1;
+    for (int i = 0; i < 3; i++) {
+        size_t size = strcspn(text, ",");
+        uint64_t value;
+
+        if (!read_number(text, size, &value) || value == 0 || value > INT32_MAX)
+            return false;
+        triple[i] = (uint32_t)value;
+        text += size;
+        if (!*text)
+            return true;
+        text++;
+    }
+    return false;
+}
+
+static bool read_output(struct options *options, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    struct output_option *output = &options->outputs[options->output_count];
+
+    if (!equals || !equals[1] || !read_number(text, (size_t)(equals - text), &output->index))
+        return false;
+    output->path = equals + 1;
+    options->output_count++;
+    return true;
+}
+
+static bool read_print(struct options *options, const char *text)
+{
+    size_t size = strcspn(text, ":");
+    struct print_option *print = &options->prints[options->print_count];
+
+    if (!read_number(text, size, &print->index))
+        return false;
+    print->has_count = text[size] == ':';
+    if (print->has_count &&
+        !read_number(text + size + 1, strlen(text + size + 1), &print->count))
+        return false;
+    options->print_count++;
+    return true;
+}
+
+static bool set(struct options *options, const struct row *row, const char *value)
+{
+    void *place = (char *)options + row->offset;
+
+    switch (row->kind) {
+    case FLAG:
+        *(bool *)place = true;
+        return true;
+    case NUMBER:
+        return read_number(value, strlen(value), place);
+    case TRIPLE:
+        options->has_block |= place == options->block;
+        return read_triple(value, place);
+    case WORD:
+        *(const char **)place = value;
+        return *value != 0;
+    case LIBRARY:
+        options->libraries[options->library_count++] = value;
+        return *value != 0;
+    case OUTPUT:
+        return read_output(options, value);
+    case PRINT:
+        return read_print(options, value);
+    }
+    return false;
+}
+
+/* --- words ------------------------------------------------------------------------------ */
+
+/* The row of an option word; *value is what it carries after =, or behind a
+ * one-letter option (-g4), else NULL. */
+static const struct row *find(const char *word, const char **value)
+{
+    size_t length = strcspn(word, "=");
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        const char *names[] = {row->name, row->other};
+
+        for (int n = 0; n < 2 && names[n]; n++) {
+            bool is_long = names[n][1] == '-';
+            *value = NULL;
+            if (!strcmp(word, names[n]))
+                return row;
+            if (is_long && length == strlen(names[n]) && !strncmp(word, names[n], length)) {
+                *value = word + length + 1;
+                return row;
+            }
+            if (!is_long && !strncmp(word, names[n], 2) && row->kind != FLAG) {
+                *value = word + 2;
+                return row;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* -1 and the like: no option begins with a digit. */
+static bool is_negative_number(const char *word)
+{
+    return word[0] == '-' && ((word[1] >= '0' && word[1] <= '9') || word[1] == '.');
+}
+
+bool options_read(struct options *options, unsigned commands, int argc, char **argv,
+                  struct text *error)
+{
+    bool ended = false;
+
+    for (int i = 0; i < 3; i++)
+        options->grid[i] = options->block[i] = 1;
+    options->threads = 1;
+    options->print_limit = 1 << 20;
+    options->words = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
+    options->libraries = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
+    options->outputs = ARENA_NEW_ARRAY(options->arena, (size_t)argc, struct output_option);
+    options->prints = ARENA_NEW_ARRAY(options->arena, (size_t)argc, struct print_option);
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i], *value;
+
+        if (ended || word[0] != '-' || !word[1] || is_negative_number(word)) {
+            options->words[options->word_count++] = word;
+            continue;
+        }
+        if (!strcmp(word, "--")) {
+            ended = true;
+            continue;
+        }
+        const struct row *row = find(word, &value);
+        if (!row || !(row->commands & commands)) {
+            text_printf(error,
+                        row ? "'%.80s' is not an option of this command\n"
+                            : "'%.80s' is not an option; write -- before an argument that "
+                              "begins with a minus\n",
+                        word);
+            return false;
+        }
+        if (row->kind == FLAG && value) {
+            text_printf(error, "%s takes no value\n", row->name);
+            return false;
+        }
+        if (row->kind != FLAG && !value) {
+            if (++i == argc) {
+                text_printf(error, "%s needs %s\n", row->name, row->wants);
+                return false;
+            }
+            value = argv[i];
+        }
+        if (!set(options, row, value)) {
+            text_printf(error, "%s '%.80s': it needs %s\n", row->name, value, row->wants);
+            return false;
+        }
+    }
+    return true;
+}

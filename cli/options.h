@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * options.h - the command line, taken apart.
+ *
+ * Options may stand before, between or after the other words; `--` ends them. */
+#ifndef SIMTLAB_CLI_OPTIONS_H
+#define SIMTLAB_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+/* Exit statuses. */
+enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_UNABLE = 2 };
+
+struct output_option {
+    uint64_t index;
+    const char *path;
+};
+
+struct print_option {
+    uint64_t index;
+    uint64_t count;
+    bool has_count;
+};
+
+struct options {
+    struct arena *arena;
+    bool help;
+    const char **words; /* FILE, KERNEL, ARG... */
+    size_t word_count;
+
+    uint32_t grid[3], block[3];
+    bool has_block;
+    uint64_t shared_bytes;
+    const char *target; /* NULL: the default */
+    uint64_t seed, threads, max_steps, stack_size, heap_size, print_limit;
+    struct output_option *outputs;
+    size_t output_count;
+    struct print_option *prints;
+    size_t print_count;
+    const char **libraries;
+    size_t library_count;
+    const char *json; /* file, or "-" */
+    const char *only;
+    bool strict;
+    bool ir, cfg, ptx, llvm; /* show */
+};
+
+/* Which commands know an option. */
+enum { FOR_LAUNCH = 1, FOR_CHECK = 2, FOR_SHOW = 4, FOR_ALL = 8 };
+
+/* Reads argv[1..argc) after the command's name. False with a message in error. */
+bool options_read(struct options *options, unsigned commands, int argc, char **argv,
+                  struct text *error);
+
+#endif

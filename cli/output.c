@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * output.c - what a kernel left in its buffers, to the screen and to files. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_buffer(const char *option, uint64_t index,
+                      const struct prepared_argument *arguments, size_t count,
+                      struct text *error)
+{
+    if (index >= count)
+        text_printf(error, "%s %llu: there is no argument of that number; they count from 0\n",
+                    option, (unsigned long long)index);
+    else if (!arguments[index].buffer)
+        text_printf(error, "%s %llu: argument '%.80s' is not a buffer\n", option,
+                    (unsigned long long)index, arguments[index].text);
+    else
+        return true;
+    return false;
+}
+
+bool outputs_possible(const struct options *options, const struct prepared_argument *arguments,
+                      size_t count, struct text *error)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < options->print_count; i++)
+        good &= is_buffer("-p", options->prints[i].index, arguments, count, error);
+    for (size_t i = 0; i < options->output_count; i++)
+        good &= is_buffer("-o", options->outputs[i].index, arguments, count, error);
+    return good;
+}
+
+/* argument 0, f32[1000]: 1 3 5 7 ... */
+void print_arguments(FILE *to, const struct options *options,
+                     const struct prepared_argument *arguments)
+{
+    for (size_t i = 0; i < options->print_count; i++) {
+        const struct print_option *print = &options->prints[i];
+        const struct prepared_argument *argument = &arguments[print->index];
+        unsigned step = element_size(argument->array.element);
+        uint64_t total = argument->array.size / step, count = total;
+        struct text line = {0};
+
+        if (print->has_count && print->count < total)
+            count = print->count;
+        fprintf(to, "argument %llu, %s[%llu]:", (unsigned long long)print->index,
+                element_name(argument->array.element), (unsigned long long)total);
+        for (uint64_t n = 0; n < count; n++) {
+            unsigned char bytes[8];
+            sl_buffer_read(argument->buffer, n * step, bytes, step);
+            text_putc(&line, ' ');
+            value_print(&line, argument->array.element,
+                        element_load(argument->array.element, bytes));
+            if (line.size > 4096) {
+                fwrite(line.data, 1, line.size, to);
+                text_free(&line);
+            }
+        }
+        fprintf(to, "%s%s\n", text_string(&line), count < total ? " ..." : "");
+        text_free(&line);
+    }
+}
+
+static bool write_file(const char *path, const struct prepared_argument *argument)
+{
+    enum { PIECE = 1 << 16 };
+    static const char suffix[] = ".npy";
+    size_t length = strlen(path);
+    struct text header = {0};
+    unsigned char piece[PIECE];
+    FILE *file = fopen(path, "wb");
+
+    if (!file)
+        return false;
+    if (length >= 4 && !strcmp(path + length - 4, suffix)) {
+        npy_write_header(&header, &argument->array);
+        fwrite(header.data, 1, header.size, file);
+        text_free(&header);
+        if (argument->array.element == ELEMENT_BF16)
+            fprintf(stderr, "note: NPY has no bf16; %s holds its bits as u2\n", path);
+    }
+    for (uint64_t at = 0; at < argument->array.size; at += PIECE) {
+        uint64_t left = argument->array.size - at;
+        size_t size = left < PIECE ? (size_t)left : PIECE;
+        sl_buffer_read(argument->buffer, at, piece, size);
+        fwrite(piece, 1, size, file);
+    }
+    bool good = !ferror(file);
+    return fclose(file) == 0 && good;
+}
+
+bool write_arguments(const struct options *options, const struct prepared_argument *arguments,
+                     struct text *error)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < options->output_count; i++) {
+        const struct output_option *output = &options->outputs[i];
+        errno = 0;
+        if (!write_file(output->path, &arguments[output->index])) {
+            text_printf(error, "%s: cannot be written: %s\n", output->path, strerror(errno));
+            good = false;
+        }
+    }
+    return good;
+}

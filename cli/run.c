@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * run.c - `run` and `check`: one launch, its output, its report. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "api/checkers.h"
+#include "api/report.h"
+
+/* --- text that the kernel prints --------------------------------------------------- */
+
+struct printer {
+    FILE *to;
+    uint64_t left, lost;
+};
+
+static void print_some(void *self, const char *data, size_t size)
+{
+    struct printer *printer = self;
+    size_t shown = size < printer->left ? size : (size_t)printer->left;
+
+    fwrite(data, 1, shown, printer->to);
+    printer->left -= shown;
+    printer->lost += size - shown;
+}
+
+/* --- one launch ----------------------------------------------------------------------- */
+
+struct session {
+    struct options *options;
+    struct arena arena;
+    sl_context *context;
+    sl_kernel *kernel;
+    sl_report *report;
+    FILE *out; /* for people: standard output, unless JSON goes there */
+    struct text error;
+};
+
+static bool set_options(struct session *session, unsigned checks)
+{
+    const struct options *o = session->options;
+    const struct {
+        sl_option option;
+        uint64_t value;
+    } values[] = {{SL_OPTION_SEED, o->seed},
+                  {SL_OPTION_THREADS, o->threads},
+                  {SL_OPTION_MAX_STEPS, o->max_steps},
+                  {SL_OPTION_STACK_SIZE, o->stack_size},
+                  {SL_OPTION_HEAP_SIZE, o->heap_size},
+                  {SL_OPTION_CHECKS, checks}};
+
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (sl_context_set(session->context, values[i].option, values[i].value) != SL_OK) {
+            text_puts(&session->error, sl_context_error(session->context));
+            return false;
+        }
+    return true;
+}
+
+static bool bind_libraries(struct session *session, sl_module *module)
+{
+    const struct options *o = session->options;
+
+    for (size_t i = 0; i < o->library_count; i++) {
+        size_t bound;
+        if (sl_bind_library(module, o->libraries[i], &bound) != SL_OK) {
+            text_puts(&session->error, sl_context_error(session->context));
+            return false;
+        }
+        if (!bound)
+            fprintf(stderr, "note: %s defines none of the functions that %s leaves open\n",
+                    o->libraries[i], o->words[0]);
+    }
+    return true;
+}
+
+/* Everything up to the report. False with session->error set. */
+static bool launch(struct session *session, unsigned checks)
+{
+    struct options *o = session->options;
+    struct prepared_argument *arguments;
+    size_t first;
+
+    if (o->word_count == 0) {
+        text_puts(&session->error, "which file? Give a .ptx or .kir file after the command\n");
+        return false;
+    }
+    session->context = open_context(o, &session->error);
+    if (!session->context || !set_options(session, checks))
+        return false;
+    sl_module *module = load_file(session->context, o->words[0], &session->error);
+    if (!module)
+        return false;
+    fputs(sl_module_warnings(module), stderr);
+    session->kernel = choose_kernel(module, o, &first, &session->error);
+    if (!session->kernel || !bind_libraries(session, module))
+        return false;
+    size_t count = o->word_count - first;
+    const struct ir_function *function = kernel_function(session->kernel);
+    if (!o->has_block && function->required_threads[0])
+        for (int i = 0; i < 3; i++)
+            o->block[i] = function->required_threads[i] ? function->required_threads[i] : 1;
+    if (!arguments_prepare(&session->arena, session->kernel, o->words + first, count, &arguments,
+                           &session->error) ||
+        !outputs_possible(o, arguments, count, &session->error))
+        return false;
+    if (o->shared_bytes > UINT32_MAX) {
+        text_puts(&session->error, "-s: no chip has that much shared memory\n");
+        return false;
+    }
+
+    struct printer printer = {session->out, o->print_limit, 0};
+    sl_context_set_print(session->context, print_some, &printer);
+    const void **values = ARENA_NEW_ARRAY(&session->arena, count, const void *);
+    for (size_t i = 0; i < count; i++)
+        values[i] = arguments[i].value;
+    if (sl_launch(session->kernel, o->grid, o->block, (uint32_t)o->shared_bytes, values, count,
+                  &session->report) != SL_OK) {
+        text_puts(&session->error, sl_context_error(session->context));
+        return false;
+    }
+    if (printer.lost)
+        fprintf(stderr, "note: %llu more bytes of kernel output not shown; see --print-limit\n",
+                (unsigned long long)printer.lost);
+    sl_report_set_strict(session->report, o->strict);
+    print_arguments(session->out, o, arguments);
+    return write_arguments(o, arguments, &session->error);
+}
+
+static bool write_json(const char *path, const char *json, struct text *error)
+{
+    FILE *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
+    bool good = file && fputs(json, file) >= 0 && fflush(file) == 0;
+
+    if (file && file != stdout)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        text_printf(error, "%s: the report cannot be written: %s\n", path, strerror(errno));
+    return good;
+}
+
+static int execute(struct options *options, unsigned checks)
+{
+    bool json_to_stdout = options->json && !strcmp(options->json, "-");
+    struct session session = {.options = options, .out = json_to_stdout ? stderr : stdout};
+    bool good = launch(&session, checks);
+
+    if (fflush(session.out) != 0 && session.out == stdout) {
+        text_printf(&session.error, "standard output: %s\n", strerror(errno));
+        good = false;
+    }
+    if (session.report)
+        fputs(sl_report_text(session.report), stderr);
+    if (options->json && !session.report)
+        session.report = report_error(
+            options->word_count ? options->words[0] : NULL,
+            session.kernel ? sl_kernel_name(session.kernel) : NULL,
+            options->target ? options->target : "sm_90", options->grid, options->block,
+            options->seed, text_string(&session.error));
+    if (options->json)
+        good &= write_json(options->json, sl_report_json(session.report), &session.error);
+    int status = !good ? fail(&session.error)
+                 : sl_report_problems(session.report) ? EXIT_FINDINGS
+                                                      : EXIT_CLEAN;
+    sl_report_destroy(session.report);
+    sl_context_destroy(session.context);
+    text_free(&session.error);
+    arena_free(&session.arena);
+    return status;
+}
+
+int cli_run(struct options *options)
+{
+    return execute(options, SL_CHECK_MEMORY);
+}
+
+/* --- which checks --------------------------------------------------------------------------- */
+
+/* name {, name} into bits. */
+static bool read_checks(const char *list, unsigned *bits, struct text *error)
+{
+    *bits = 0;
+    for (;; list++) {
+        size_t size = strcspn(list, ",");
+        bool known = false;
+
+        for (int i = 0; i < CHECKER_COUNT; i++)
+            if (strlen(checkers[i].name) == size && !strncmp(checkers[i].name, list, size)) {
+                *bits |= checkers[i].bit;
+                known = true;
+            }
+        if (!known) {
+            text_printf(error, "--only: '%.*s' is no check; there are memory, init, race and "
+                               "sync\n", (int)(size < 80 ? size : 80), list);
+            return false;
+        }
+        list += size;
+        if (!*list)
+            return true;
+    }
+}
+
+int cli_check(struct options *options)
+{
+    struct text error = {0};
+    unsigned wanted = SL_CHECK_MEMORY | SL_CHECK_INIT | SL_CHECK_RACE | SL_CHECK_SYNC;
+    unsigned missing;
+
+    if (options->only && !read_checks(options->only, &wanted, &error)) {
+        int status = fail(&error);
+        text_free(&error);
+        return status;
+    }
+    missing = wanted & ~sl_available_checks();
+    if (!missing)
+        return execute(options, wanted);
+    text_puts(&error, "this build does not have these checks yet:");
+    for (int i = 0; i < CHECKER_COUNT; i++)
+        if (missing & checkers[i].bit)
+            text_printf(&error, " %s", checkers[i].name);
+    text_puts(&error, "\n  `--only");
+    for (int i = 0, n = 0; i < CHECKER_COUNT; i++)
+        if (checkers[i].available)
+            text_printf(&error, "%s%s", n++ ? "," : " ", checkers[i].name);
+    text_puts(&error, "` checks what it can\n");
+    int status = fail(&error);
+    text_free(&error);
+    return status;
+}
