@@ -63,4 +63,22 @@ tests_check_access_SOURCES = tests/check_access.c tests/kernel.h
 tests_check_access_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_access_LDADD = $(ENGINE_TEST_LIBS)
 TESTS += tests/check_access
+
+check_PROGRAMS += tests/check_atomics
+tests_check_atomics_SOURCES = tests/check_atomics.c tests/kernel.h
+tests_check_atomics_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_atomics_LDADD = $(ENGINE_TEST_LIBS)
+TESTS += tests/check_atomics
+
+check_PROGRAMS += tests/check_async
+tests_check_async_SOURCES = tests/check_async.c tests/kernel.h
+tests_check_async_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_async_LDADD = $(ENGINE_TEST_LIBS)
+TESTS += tests/check_async
+
+check_PROGRAMS += tests/check_host_call
+tests_check_host_call_SOURCES = tests/check_host_call.c tests/kernel.h
+tests_check_host_call_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_host_call_LDADD = $(ENGINE_TEST_LIBS)
+TESTS += tests/check_host_call
 endif
