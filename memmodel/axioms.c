@@ -178,13 +178,28 @@ static bool causality(const struct candidate *c, const struct execution *x,
     return !found;
 }
 
+/* Threads that meet at a barrier do so at one moment, so the barrier events
+ * themselves are in no order: what is before one comes before what is after
+ * the other. */
+static struct relation across_barriers(const struct candidate *c,
+                                       const struct execution *x)
+{
+    struct relation before = c->po;
+
+    for (uint32_t i = 0; i < c->count; i++)
+        relate(&before, i, i);
+    struct relation across = relation_compose(&before, &x->barrier);
+    return relation_compose(&across, &c->po);
+}
+
 /* Sequential consistency: one interleaving explains everything. */
 static bool sequential(const struct candidate *c, const struct execution *x,
                        struct cycle *cycle)
 {
+    struct relation barrier = across_barriers(c, x);
     const struct labelled edges[] = {
         {&c->po, EDGE_PO}, {&x->rf, EDGE_RF}, {&x->co, EDGE_CO}, {&x->fr, EDGE_FR},
-        {&x->barrier, EDGE_BARRIER}, {&c->completion, EDGE_COMPLETION},
+        {&barrier, EDGE_BARRIER}, {&c->completion, EDGE_COMPLETION},
         {&c->issue, EDGE_ISSUE}};
     enum { COUNT = sizeof edges / sizeof *edges };
     struct relation all = {{0}};
@@ -222,6 +237,7 @@ static bool total_store_order(const struct candidate *c,
                               const struct execution *x, struct cycle *cycle)
 {
     struct relation order = buffered_order(c), external = x->rf, all;
+    struct relation barrier = across_barriers(c, x);
 
     for (FOR_EACH(w, c->writes & ~c->initial))
         for (FOR_EACH(r, x->rf.row[w]))
@@ -229,7 +245,7 @@ static bool total_store_order(const struct candidate *c,
                 external.row[w] &= ~set_of((uint32_t)r);
     const struct labelled edges[] = {
         {&order, EDGE_PO}, {&external, EDGE_RF}, {&x->co, EDGE_CO},
-        {&x->fr, EDGE_FR}, {&x->barrier, EDGE_BARRIER},
+        {&x->fr, EDGE_FR}, {&barrier, EDGE_BARRIER},
         {&c->completion, EDGE_COMPLETION}, {&c->issue, EDGE_ISSUE}};
     enum { COUNT = sizeof edges / sizeof *edges };
     all = order;

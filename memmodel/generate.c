@@ -164,9 +164,11 @@ static void assign(struct generator *g)
         g->location[i] = different ? location % different : 0;
         location += g->edges[i].other_location;
     }
+    /* A location's events follow from here. With one location only, program
+     * order is what contradicts its coherence order. */
     for (uint32_t i = 0; i < g->count; i++)
-        if (g->edges[i].other_location)
-            start = i + 1; /* a location's events follow from here */
+        if (different ? g->edges[i].other_location : g->edges[i].kind == PROGRAM)
+            start = i + 1;
     for (uint32_t n = 0; n < g->count; n++) {
         uint32_t i = (start + n) % g->count;
         int *writes = &g->writes[g->location[i]];

@@ -49,6 +49,21 @@ static void add_all(struct drawing *d, const struct relation *r, uint32_t count,
             add_edge(d, a, b, edge);
 }
 
+/* From the last instruction before a copy to its first step. */
+static void add_issue(struct drawing *d, const struct candidate *c)
+{
+    for (uint32_t a = 0; a < c->count; a++)
+        for (FOR_EACH(b, c->issue.row[a])) {
+            bool implied = false;
+            for (FOR_EACH(later, c->po.row[a]))
+                implied |= relates(&c->issue, later, b);
+            for (FOR_EACH(step, c->issue.row[a]))
+                implied |= relates(&c->po, step, b);
+            if (!implied)
+                add_edge(d, a, b, EDGE_ISSUE);
+        }
+}
+
 void draw_execution(const struct candidate *c, const struct execution *x,
                     struct drawing *d)
 {
@@ -57,9 +72,9 @@ void draw_execution(const struct candidate *c, const struct execution *x,
     d->count = 0;
     d->left_out = false;
     add_reduced(d, &c->po, c->count, EDGE_PO);
-    add_reduced(d, &c->issue, c->count, EDGE_ISSUE);
+    add_issue(d, c);
     add_all(d, &c->rmw, c->count, EDGE_RMW);
-    add_all(d, &c->dep, c->count, EDGE_DEP);
+    add_reduced(d, &c->dep, c->count, EDGE_DEP);
     add_all(d, &x->rf, c->count, EDGE_RF);
     for (uint32_t i = 0; i < c->count; i++)
         obs.row[i] &= ~x->rf.row[i]; /* drawn as reads-from already */
@@ -69,13 +84,15 @@ void draw_execution(const struct candidate *c, const struct execution *x,
     add_all(d, &c->completion, c->count, EDGE_COMPLETION);
     add_reduced(d, &x->sc, c->count, EDGE_SC);
     for (uint32_t i = 0; i < c->count; i++)
-        cause.row[i] &= ~c->po.row[i];
+        cause.row[i] &= ~(c->po.row[i] | c->issue.row[i]);
     add_all(d, &cause, c->count, EDGE_CAUSE);
     add_reduced(d, &x->co, c->count, EDGE_CO);
     for (uint32_t r = 0; r < c->count; r++) {
         event_set later = 0;
         for (FOR_EACH(w, x->fr.row[r]))
             later |= x->co.row[w];
+        if (c->events[r].partner != NO_EVENT)
+            later |= set_of(c->events[r].partner); /* goes without saying */
         for (FOR_EACH(w, x->fr.row[r] & ~later))
             add_edge(d, r, w, EDGE_FR);
     }

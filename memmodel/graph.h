@@ -28,9 +28,10 @@ const char *edge_colour(enum edge edge);
 /* For graphviz: one cluster for each thread. */
 void write_dot(struct text *out, struct arena *arena, const struct candidate *c,
                const struct execution *x, const char *title);
-/* Complete by itself; laid out here, one column for each thread. */
+/* Complete by itself; laid out here, one column for each thread. all: also
+ * causality, which follows from the other edges. */
 void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
-               const struct execution *x, const char *title);
+               const struct execution *x, const char *title, bool all);
 /* One page without outside references: every outcome with its execution, and
  * the relations built up step by step. */
 void write_html(struct text *out, struct arena *arena, const struct analysis *a,

@@ -68,7 +68,7 @@ static void write_page(struct text *out, struct arena *arena, const struct analy
     struct text words = {0};
 
     text_puts(out, "<section class=\"page\"><figure>\n");
-    write_svg(out, arena, c, x, title);
+    write_svg(out, arena, c, x, title, true);
     text_puts(out, "</figure>\n<pre>");
     if (!broken)
         text_puts(&words, "All axioms hold: this execution is allowed.\n\n");

@@ -40,10 +40,16 @@ noinst_PROGRAMS += tests/litmus_driver
 tests_litmus_driver_SOURCES = tests/litmus_driver.c cli/litmus.c cli/litmus.h
 tests_litmus_driver_LDADD = libmemmodel.la libbase.la $(JANSSON_LIBS)
 
+EXTRA_DIST += examples/litmus
+
 if HAVE_CHECK
 check_PROGRAMS += tests/check_memmodel
 tests_check_memmodel_SOURCES = tests/check_memmodel.c tests/suite.h
 tests_check_memmodel_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_memmodel_LDADD = libmemmodel.la libbase.la $(JANSSON_LIBS) $(CHECK_LIBS)
-TESTS += tests/check_memmodel
+check_PROGRAMS += tests/check_litmus
+tests_check_litmus_SOURCES = tests/check_litmus.c tests/suite.h
+tests_check_litmus_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS)
+tests_check_litmus_LDADD = libmemmodel.la libbase.la $(JANSSON_LIBS) $(CHECK_LIBS)
+TESTS += tests/check_memmodel tests/check_litmus
 endif

@@ -720,6 +720,13 @@ static void read_barrier(struct native *n, struct instruction *i)
         read_block_barrier(n, i);
 }
 
+/* A variable that mbarrier instructions name is shown as such. */
+static void mark_mbarrier(struct native *n, const struct address *address)
+{
+    if (!address->is_register)
+        n->r.test->locations[address->location].is_mbarrier = true;
+}
+
 static void read_named(struct native *n, struct instruction *i, const char *name)
 {
     if (!strcmp(name, "ld"))
@@ -736,9 +743,10 @@ static void read_named(struct native *n, struct instruction *i, const char *name
         read_membar(n, i);
     else if (!strcmp(name, "bar") || !strcmp(name, "barrier"))
         read_barrier(n, i);
-    else if (!strcmp(name, "mbarrier"))
+    else if (!strcmp(name, "mbarrier")) {
         read_mbarrier(n, i);
-    else if (!strcmp(name, "cp"))
+        mark_mbarrier(n, &i->address);
+    } else if (!strcmp(name, "cp"))
         read_copy(n, i);
     else if (!strcmp(name, "mov"))
         read_move(n, i);

@@ -417,6 +417,14 @@ static void add_completion(struct walker *w, struct walk *walk, uint32_t n,
     walk->path.events[index].partner = index + 1;
 }
 
+/* PTX ISA, "Async proxy": completion is followed by an implicit proxy fence.
+ * Taken to hold for completion of the reads (wait_group.read) as well. */
+static event_set add_implicit_fence(struct walker *w, struct walk *walk, uint32_t stage)
+{
+    add_step(w, walk, EVENT_PROXY_FENCE, stage)->proxy = PROXY_ASYNC;
+    return set_of(walk->path.event_count - 1);
+}
+
 /* PTX ISA, "cp.async": weak accesses of the generic proxy; "cp.async.bulk":
  * the async proxy, with an implicit proxy fence at completion. */
 static void do_copy(struct walker *w, struct walk *walk, const struct instruction *i)
@@ -430,18 +438,17 @@ static void do_copy(struct walker *w, struct walk *walk, const struct instructio
         place(w, walk, add_step(w, walk, EVENT_READ, 1), 1, n, piece);
         open->reads |= set_of(walk->path.event_count - 1);
     }
+    if (i->is_bulk)
+        open->reads |= add_implicit_fence(w, walk, 2);
     for (uint32_t n = 0; n < count; n++) {
-        struct event *write = add_step(w, walk, EVENT_WRITE, 2);
+        struct event *write = add_step(w, walk, EVENT_WRITE, 3);
         place(w, walk, write, 0, n, piece);
         write->value = expression_read(w->pool, first + n, piece * 8);
         write->depends |= set_of(first + n);
         open->all |= set_of(walk->path.event_count - 1);
     }
-    if (i->is_bulk) {
-        struct event *fence = add_step(w, walk, EVENT_PROXY_FENCE, 3);
-        fence->proxy = PROXY_ASYNC;
-        open->all |= set_of(walk->path.event_count - 1);
-    }
+    if (i->is_bulk)
+        open->all |= add_implicit_fence(w, walk, 4);
     if (i->completes_by_mbarrier) {
         open->reads = open->all = 0;
         add_completion(w, walk, 2, OP_MB_COMPLETE, i->width, 0);

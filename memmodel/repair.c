@@ -26,12 +26,10 @@ struct changes {
     uint32_t count;
 };
 
-static bool stop_at_asked(void *self, const struct candidate *c,
-                          const struct execution *x);
-
 struct question {
     const struct analysis *analysis; /* for the variables of the condition */
     bool reached;
+    bool races; /* in an execution seen */
 };
 
 static void note_asked(void *self, const int64_t *values)
@@ -45,7 +43,12 @@ static bool stop_at_asked(void *self, const struct candidate *c,
                           const struct execution *x)
 {
     struct question *q = self;
+    event_set accesses = c->memory & ~c->initial;
 
+    if (q->analysis->has_races)
+        for (FOR_EACH(a, accesses))
+            for (FOR_EACH(b, accesses & c->loc.row[a]))
+                q->races |= race_between(c, x, (uint32_t)a, (uint32_t)b) != RACE_NONE;
     final_states(q->analysis, c, x, note_asked, q);
     return !q->reached;
 }
@@ -53,14 +56,15 @@ static bool stop_at_asked(void *self, const struct candidate *c,
 /* Is the asked outcome allowed in this variant? Too large counts as allowed:
  * nothing is claimed then. */
 static bool is_allowed(const struct analysis *a, const struct test *variant,
-                       const struct search_options *options)
+                       const struct search_options *options, bool *races)
 {
     struct arena scratch = {0};
     struct search_result result;
-    struct question q = {a, false};
+    struct question q = {a, false, false};
 
     search_executions(&scratch, variant, a->model, options, stop_at_asked, &q, &result);
     arena_free(&scratch);
+    *races = q.races;
     return q.reached || result.gave_up || result.problem;
 }
 
@@ -257,6 +261,7 @@ static void report_strengthening(struct text *out, struct arena *arena,
 {
     struct changes *changes = ARENA_NEW(arena, struct changes);
     uint32_t best = UINT32_MAX, shown = 0, tried = 0;
+    bool races;
 
     collect(changes, a->test, true);
     qsort(changes->items, changes->count, sizeof *changes->items, by_cost);
@@ -265,7 +270,7 @@ static void report_strengthening(struct text *out, struct arena *arena,
         const struct change *one = &changes->items[i];
         if (one->cost > best || shown == MAX_SHOWN)
             break;
-        if (is_allowed(a, variant_of(arena, a->test, one, NULL), options))
+        if (is_allowed(a, variant_of(arena, a->test, one, NULL), options, &races))
             continue;
         best = one->cost;
         shown++;
@@ -286,7 +291,7 @@ static void report_strengthening(struct text *out, struct arena *arena,
                 bool later = one->thread == two->thread && one->index > two->index;
                 if (tried++ >= MAX_PAIRS ||
                     is_allowed(a, variant_of(arena, a->test, later ? one : two,
-                                             later ? two : one), options))
+                                             later ? two : one), options, &races))
                     continue;
                 best = sum;
                 shown++;
@@ -303,15 +308,17 @@ static void report_weakening(struct text *out, struct arena *arena,
 {
     struct changes *changes = ARENA_NEW(arena, struct changes);
     uint32_t shown = 0;
+    bool races;
 
     collect(changes, a->test, false);
     text_puts(out, "\nStronger than needed: each of these alone still forbids the outcome\n");
     for (uint32_t i = 0; i < changes->count; i++) {
         const struct change *one = &changes->items[i];
-        if (is_allowed(a, variant_of(arena, a->test, one, NULL), options))
+        if (is_allowed(a, variant_of(arena, a->test, one, NULL), options, &races))
             continue;
         shown++;
-        text_printf(out, "  %s\n", change_words(arena, a->test, one));
+        text_printf(out, "  %s%s\n", change_words(arena, a->test, one),
+                    races && !a->races.count ? "  (but this makes a data race)" : "");
     }
     if (!shown)
         text_puts(out, "  nothing: every order and scope is needed\n");
@@ -320,7 +327,7 @@ static void report_weakening(struct text *out, struct arena *arena,
 void report_repairs(struct text *out, struct arena *arena, const struct analysis *a,
                     const struct search_options *options)
 {
-    struct question q = {a, false};
+    struct question q = {a, false, false};
 
     for (uint32_t i = 0; i < a->count; i++)
         q.reached |= state_is_asked(a, a->items[i].values);

@@ -94,13 +94,19 @@ static void write_edge(struct text *out, const struct layout *l,
                 e->edge == EDGE_CAUSE || e->edge == EDGE_DEP
                     ? " stroke-dasharray=\"5 4\"" : "",
                 edge_name(e->edge));
+    /* The label of each kind stands at its own place on the curve. */
+    int t = 30 + 7 * ((int)e->edge % 6), u = 100 - t;
+    int at_x = (u * u * u * x1 + 3 * u * u * t * cx1 + 3 * u * t * t * cx2 +
+                t * t * t * x2) / 1000000;
+    int at_y = (u * u * u * y1 + 3 * u * u * t * cy1 + 3 * u * t * t * cy2 +
+                t * t * t * y2) / 1000000;
     text_printf(out, "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text></g>\n",
-                (x1 + 3 * cx1 + 3 * cx2 + x2) / 8 + (e->edge == EDGE_PO ? -18 : 2),
-                (y1 + 3 * cy1 + 3 * cy2 + y2) / 8 - 3, colour, edge_name(e->edge));
+                at_x + (e->edge == EDGE_PO ? -18 : 2), at_y - 3, colour,
+                edge_name(e->edge));
 }
 
 void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
-               const struct execution *x, const char *title)
+               const struct execution *x, const char *title, bool all)
 {
     struct drawing *d = ARENA_NEW(arena, struct drawing);
     struct layout l;
@@ -125,8 +131,7 @@ void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
                     "P%u, block %u</text>\n", LEFT + (int)t * COLUMN, TOP + 16,
                     c->test->threads[t].number, c->test->threads[t].cta);
     for (uint32_t i = 0; i < d->count; i++)
-        if (d->edges[i].edge != EDGE_CAUSE || !relates(&c->issue, d->edges[i].from,
-                                                       d->edges[i].to))
+        if (all || d->edges[i].edge != EDGE_CAUSE)
             write_edge(out, &l, &d->edges[i]);
     for (uint32_t i = 0; i < c->count; i++) {
         text_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" "

@@ -20,6 +20,22 @@ const char *event_place(struct arena *arena, const struct candidate *c, uint32_t
                         e->instruction->at.line, e->instruction->text);
 }
 
+/* A value as the program means it: an mbarrier object by its fields. */
+static const char *value_words(struct arena *arena, const struct candidate *c,
+                               const struct execution *x, uint32_t event)
+{
+    const struct event *e = &c->events[event];
+    uint64_t value = (uint64_t)x->value[event];
+    int transactions = (int16_t)(value >> 48);
+
+    if (!c->test->locations[e->location].is_mbarrier || e->size != 8)
+        return arena_printf(arena, "%lld",
+                            (long long)sign_extend(x->value[event], e->size * 8));
+    return arena_printf(arena, "phase %u, %u pending%s", (unsigned)(value >> 32 & 0xffff),
+                        (unsigned)(value & 0xffff),
+                        transactions ? arena_printf(arena, ", %d bytes", transactions) : "");
+}
+
 static const char *effect(struct arena *arena, const struct candidate *c,
                           const struct execution *x, uint32_t event)
 {
@@ -31,11 +47,13 @@ static const char *effect(struct arena *arena, const struct candidate *c,
                               ? arena_printf(arena, ", element %u", e->element) : "";
     const char *value = "";
 
+    if (e->kind == EVENT_PROXY_FENCE && e->chain)
+        return ", its implicit proxy fence";
     if (e->kind != EVENT_READ && e->kind != EVENT_WRITE)
         return "";
     if (set_has(x->known, event))
-        value = arena_printf(arena, "%s %lld", e->kind == EVENT_READ ? " reads" : " writes",
-                             (long long)sign_extend(x->value[event], e->size * 8));
+        value = arena_printf(arena, "%s %s", e->kind == EVENT_READ ? " reads" : " writes",
+                             value_words(arena, c, x, event));
     return arena_printf(arena, "%s%s%s", part, element, value);
 }
 
@@ -60,12 +78,16 @@ const char *event_short(struct arena *arena, const struct candidate *c,
         const char *strength = order < 6 ? strengths[order] : "acq_rel";
         const char *name = c->test->locations[e->location].name;
         uint32_t offset = e->offset - c->test->locations[e->location].offset;
-        return arena_printf(arena, "%s.%s%s%s %s%s=%lld",
+        bool other = e->proxy != PROXY_GENERIC;
+        return arena_printf(arena, "%s.%s%s%s%s%s %s%s=%s",
                             e->kind == EVENT_READ ? "R" : "W", strength,
                             e->order ? "." : "", e->order ? scope_name(e->scope) : "",
+                            other ? "." : "", other ? proxy_name(e->proxy) : "",
                             name, offset ? arena_printf(arena, "+%u", offset) : "",
-                            (long long)sign_extend(x->value[event], e->size * 8));
+                            value_words(arena, c, x, event));
     }
+    case EVENT_PROXY_FENCE:
+        return e->chain ? "implicit fence.proxy.async" : e->instruction->text;
     default:
         return e->instruction->text;
     }
