@@ -42,10 +42,14 @@ fuzz-kir:
 CLEANFILES += fuzz-kir
 
 if HAVE_CHECK
-check_PROGRAMS += tests/check_ir_cfg tests/check_ir_ops tests/check_ir_text tests/check_ir_verify
+check_PROGRAMS += tests/check_ir_cfg tests/check_ir_golden tests/check_ir_ops \
+	tests/check_ir_text tests/check_ir_verify
 tests_check_ir_cfg_SOURCES = tests/check_ir_cfg.c
 tests_check_ir_cfg_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_ir_cfg_LDADD = libir.la libbase.la $(CHECK_LIBS)
+tests_check_ir_golden_SOURCES = tests/check_ir_golden.c
+tests_check_ir_golden_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_ir_golden_LDADD = libfrontend.la libir.la libbase.la $(CHECK_LIBS)
 tests_check_ir_ops_SOURCES = tests/check_ir_ops.c
 tests_check_ir_ops_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_ir_ops_LDADD = libir.la libbase.la $(CHECK_LIBS)
@@ -55,5 +59,6 @@ tests_check_ir_text_LDADD = libir.la libbase.la $(CHECK_LIBS)
 tests_check_ir_verify_SOURCES = tests/check_ir_verify.c
 tests_check_ir_verify_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_ir_verify_LDADD = libir.la libbase.la $(CHECK_LIBS)
-TESTS += tests/check_ir_cfg tests/check_ir_ops tests/check_ir_text tests/check_ir_verify
+TESTS += tests/check_ir_cfg tests/check_ir_golden tests/check_ir_ops tests/check_ir_text \
+	tests/check_ir_verify
 endif
