@@ -14,7 +14,8 @@ libgpu_la_SOURCES = \
 	gpu/signature.c gpu/signature.h \
 	gpu/worker.c gpu/worker.h
 SIMTLAB_PARTS += libgpu.la
-EXTRA_DIST += gpu/Makefile.portable
+EXTRA_DIST += gpu/Makefile.portable conformance/golden-jobs conformance/hardware
+dist_noinst_SCRIPTS += tests/portable_recorder
 
 bin_PROGRAMS += simtlab-record
 simtlab_record_SOURCES = gpu/record.c
@@ -40,5 +41,5 @@ tests_check_recording_SOURCES = tests/check_recording.c tests/fake_cuda.h tests/
 tests_check_recording_CFLAGS = $(tests_check_gpu_CFLAGS)
 tests_check_recording_LDADD = libgpu.la libbase.la $(CHECK_LIBS)
 EXTRA_tests_check_recording_DEPENDENCIES = tests/fake_cuda.la
-TESTS += tests/check_pool tests/check_gpu tests/check_recording
+TESTS += tests/check_pool tests/check_gpu tests/check_recording tests/portable_recorder
 endif
