@@ -421,6 +421,14 @@ struct program *decode_function(struct executable *executable, uint32_t index)
         for (uint32_t i = 0; i < count && !decoder.failed; i++)
             decode_inst(&decoder, &program->code[pc++], block->first + i, b);
     }
+    for (uint32_t i = 0; i < pc; i++) {
+        struct code *code = &program->code[i];
+        if (code->guard == OPERAND_ABSENT && !code->joins)
+            code->pace = code->lane               ? PACE_LANE
+                         : code->op == IR_OP_br  ? PACE_BRANCH
+                         : code->op == IR_OP_bra ? PACE_JUMP
+                                                 : PACE_CAREFUL;
+    }
     arena_free(&scratch);
     return decoder.failed ? NULL : program;
 }

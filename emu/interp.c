@@ -360,6 +360,42 @@ static void notify(struct warp *warp, const struct code *code, unsigned char *co
             launch->observers[i]->instruction(launch->observers[i], warp, code, base, mask);
 }
 
+/* Runs straight through per-lane ops and branches on which all lanes agree, up
+ * to the next instruction that needs care or until *done is the budget. */
+static inline void stride(struct warp *warp, struct fragment *fragment,
+                          unsigned char *const base[2], uint64_t *done, uint64_t budget,
+                          const bool observed)
+{
+    const struct code *codes = fragment->frame->program->code;
+    const struct code *code = codes + fragment->pc;
+    const uint32_t mask = fragment->mask;
+    uint64_t count = *done;
+
+    for (; count < budget; count++) {
+        if (code->pace == PACE_LANE) {
+            if (observed)
+                notify(warp, code, base, mask);
+            code->lane(&code->o, base, mask);
+            code++;
+        } else if (code->pace == PACE_BRANCH) {
+            uint32_t taken = mask & (uint32_t)*(const uint64_t *)operand_at(base, code->o.a);
+            if (taken != mask && taken)
+                break;
+            if (observed)
+                notify(warp, code, base, mask);
+            code = codes + code->target[!taken];
+        } else if (code->pace == PACE_JUMP) {
+            if (observed)
+                notify(warp, code, base, mask);
+            code = codes + code->target[0];
+        } else {
+            break;
+        }
+    }
+    fragment->pc = (int32_t)(code - codes);
+    *done = count;
+}
+
 static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
                                 uint64_t budget, const bool observed)
 {
@@ -373,21 +409,24 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
         return RUN_STOPPED;
     }
     while (done < budget) {
-        const struct code *code = &fragment->frame->program->code[fragment->pc];
         unsigned char *const base[2] = {fragment->frame->registers, constants};
-        uint32_t mask = fragment->mask;
 
-        if (__builtin_expect(code->joins, 0) && join_here(fragment)) {
+        if (fragment->mask != counted) {
+            lane_steps += (done - counted_from) * (uint64_t)__builtin_popcount(counted);
+            counted = fragment->mask;
+            counted_from = done;
+        }
+        stride(warp, fragment, base, &done, budget, observed);
+        if (done >= budget)
+            break;
+        const struct code *code = &fragment->frame->program->code[fragment->pc];
+        uint32_t mask = fragment->mask;
+        if (code->joins && join_here(fragment)) {
             if (!join_arrive(warp, fragment)) {
                 stop = RUN_STOPPED;
                 break;
             }
             continue;
-        }
-        if (mask != counted) {
-            lane_steps += (done - counted_from) * (uint64_t)__builtin_popcount(counted);
-            counted = mask;
-            counted_from = done;
         }
         done++;
         if (code->guard != OPERAND_ABSENT) {
@@ -400,23 +439,19 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
         }
         if (observed)
             notify(warp, code, base, mask);
+        unsigned group = ir_ops[code->op].group;
         if (code->lane) {
             code->lane(&code->o, base, mask);
             fragment->pc++;
-            continue;
-        }
-        if (code->op == IR_OP_br) {
-            branch(warp, fragment, code, *(const uint64_t *)operand_at(base, code->o.a));
-            continue;
-        }
-        unsigned group = ir_ops[code->op].group;
-        if (group == IR_GROUP_MEMORY) {
+        } else if (group == IR_GROUP_MEMORY) {
             memory_execute(warp, fragment, code, base, mask);
             fragment->pc++;
             if (fragment->polls > POLL_LIMIT) {
                 stop = RUN_YIELD;
                 break;
             }
+        } else if (code->op == IR_OP_br) {
+            branch(warp, fragment, code, *(const uint64_t *)operand_at(base, code->o.a));
         } else if (group == IR_GROUP_WARP) {
             if (!warp_execute(warp, fragment, code, mask)) {
                 stop = RUN_STOPPED;

@@ -23,6 +23,14 @@ enum address_kind {
     ADDRESS_FRAME,     /* LOCAL or ARGUMENT variable: frame's local base + offset */
 };
 
+/* How the interpreter's inner loop treats an instruction. */
+enum code_pace {
+    PACE_CAREFUL, /* guarded, or a place where lanes meet, or not of these kinds */
+    PACE_LANE,    /* a per-lane op */
+    PACE_BRANCH,  /* br */
+    PACE_JUMP,    /* bra */
+};
+
 /* One instruction, ready to run. Operands as in lane.h. */
 struct code {
     lane_function *lane;        /* per-lane ops; NULL for the rest */
@@ -39,6 +47,7 @@ struct code {
     uint8_t value_bytes;        /* lane size of the value registers of ld, st, atom */
     uint8_t row_bytes;          /* ld, st of one 4- or 8-byte element as wide as its
                                    register, address in a register: 4 or 8; else 0 */
+    uint8_t pace;               /* enum code_pace */
     uint8_t joins;              /* a block begins here at which lanes may meet */
     uint8_t address2_bytes;     /* cp_async: width of the source address register */
     int64_t offset;             /* memory: constant part of the address */
