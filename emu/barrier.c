@@ -80,9 +80,10 @@ static void complete_if_all_came(struct block *block, uint32_t id)
         warp->barrier_lanes[id] = 0;
         if (!(barrier->waiting >> w & 1))
             continue;
-        for (unsigned i = 0; i < LANES; i++) {
+        FOR_FRAGMENTS(i, warp)
+        {
             struct fragment *fragment = &warp->fragments[i];
-            if (!fragment->mask || fragment->state != FRAGMENT_BARRIER ||
+            if (fragment->state != FRAGMENT_BARRIER ||
                 fragment->barrier != id)
                 continue;
             const struct code *code = &fragment->frame->program->code[fragment->pc];
@@ -103,8 +104,8 @@ static uint32_t lanes_waiting(const struct warp *warp, uint32_t id)
 {
     uint32_t lanes = 0;
 
-    for (unsigned i = 0; i < LANES; i++)
-        if (warp->fragments[i].mask && warp->fragments[i].state == FRAGMENT_BARRIER &&
+    FOR_FRAGMENTS(i, warp)
+        if (warp->fragments[i].state == FRAGMENT_BARRIER &&
             warp->fragments[i].barrier == id)
             lanes |= warp->fragments[i].mask;
     return lanes;
@@ -121,9 +122,10 @@ static void warp_arrives(struct warp *warp, uint32_t id)
     if (barrier->warps & bit)
         return;
     const struct code *at = NULL;
-    for (unsigned i = 0; i < LANES; i++) {
+    FOR_FRAGMENTS(i, warp)
+    {
         struct fragment *fragment = &warp->fragments[i];
-        if (!fragment->mask || fragment->state != FRAGMENT_BARRIER || fragment->barrier != id)
+        if (fragment->state != FRAGMENT_BARRIER || fragment->barrier != id)
             continue;
         const struct code *code = &fragment->frame->program->code[fragment->pc];
         at = code;
@@ -224,9 +226,8 @@ static void cluster_complete_if_all_came(struct cluster *cluster)
         for (uint32_t w = 0; w < cluster->blocks[r]->warp_count; w++) {
             struct warp *warp = &cluster->blocks[r]->warps[w];
             warp->cluster_arrived = 0;
-            for (unsigned i = 0; i < LANES; i++)
-                if (warp->fragments[i].mask &&
-                    warp->fragments[i].state == FRAGMENT_CLUSTER) {
+            FOR_FRAGMENTS(i, warp)
+                if (warp->fragments[i].state == FRAGMENT_CLUSTER) {
                     warp->fragments[i].state = FRAGMENT_READY;
                     warp->fragments[i].pc++;
                 }

@@ -70,7 +70,7 @@ static void warp_start(struct warp *warp, struct block *block, uint32_t index)
     unsigned char *local = warp->local;
     uint64_t local_capacity = warp->local_capacity;
 
-    memset(warp, 0, sizeof *warp);
+    memset(warp, 0, offsetof(struct warp, fragments));
     warp->local = local;
     warp->local_capacity = local_capacity;
     if (local)
@@ -172,10 +172,10 @@ void unit_end(struct launch_state *state, struct unit *unit)
                 state->launch->observers[k]->block_end(state->launch->observers[k], block);
         /* Lanes that never ended still hold their frames. */
         for (uint32_t w = 0; w < block->warp_count; w++)
-            for (unsigned f = 0; f < LANES; f++) {
+            FOR_FRAGMENTS(f, &block->warps[w])
+            {
                 struct fragment *fragment = &block->warps[w].fragments[f];
-                if (fragment->mask)
-                    lanes_exit(&block->warps[w], fragment, fragment->mask);
+                lanes_exit(&block->warps[w], fragment, fragment->mask);
             }
     }
     unit->next_free = state->free_units;
@@ -207,9 +207,10 @@ static struct fragment *pick(struct warp *warp, uint32_t enough)
 {
     struct fragment *chosen = NULL;
 
-    for (unsigned i = 0; i < LANES; i++) {
+    FOR_FRAGMENTS(i, warp)
+    {
         struct fragment *fragment = &warp->fragments[i];
-        if (fragment->mask && fragment->state == FRAGMENT_READY &&
+        if (fragment->state == FRAGMENT_READY &&
             !(fragment->mask & enough) && (!chosen || fragment->order < chosen->order))
             chosen = fragment;
     }

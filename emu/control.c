@@ -19,12 +19,18 @@ static void *checked_alloc(size_t size)
 
 struct fragment *fragment_new(struct warp *warp)
 {
-    for (unsigned i = 0; i < LANES; i++)
-        if (!warp->fragments[i].mask) {
-            warp->fragments[i] = (struct fragment){0};
-            return &warp->fragments[i];
-        }
-    abort(); /* each fragment holds a lane: there cannot be more */
+    /* Each fragment holds a lane: one of the 32 is free. */
+    unsigned i = lane_first(~warp->used);
+
+    warp->used |= UINT32_C(1) << i;
+    warp->fragments[i] = (struct fragment){0};
+    return &warp->fragments[i];
+}
+
+static void fragment_free(struct warp *warp, struct fragment *fragment)
+{
+    fragment->mask = 0;
+    warp->used &= ~(UINT32_C(1) << (fragment - warp->fragments));
 }
 
 struct fragment *fragment_split(struct warp *warp, struct fragment *fragment,
@@ -41,18 +47,22 @@ struct fragment *fragment_split(struct warp *warp, struct fragment *fragment,
 
 void fragments_merge(struct warp *warp)
 {
-    for (unsigned i = 0; i < LANES; i++) {
+    if (!(warp->used & (warp->used - 1)))
+        return;
+    FOR_FRAGMENTS(i, warp)
+    {
         struct fragment *a = &warp->fragments[i];
         if (!a->mask || a->state != FRAGMENT_READY)
             continue;
-        for (unsigned k = i + 1; k < LANES; k++) {
+        FOR_LANES(k, warp->used & ~((UINT32_C(2) << i) - 1))
+        {
             struct fragment *b = &warp->fragments[k];
-            if (b->mask && b->state == FRAGMENT_READY && b->pc == a->pc &&
+            if (b->state == FRAGMENT_READY && b->pc == a->pc &&
                 b->frame == a->frame && b->join == a->join) {
                 a->mask |= b->mask;
                 if (b->polls < a->polls)
                     a->polls = b->polls;
-                b->mask = 0;
+                fragment_free(warp, b);
             }
         }
     }
@@ -112,7 +122,7 @@ bool join_arrive(struct warp *warp, struct fragment *fragment)
     }
     struct fragment *parked = join->parked;
     parked->mask |= fragment->mask;
-    fragment->mask = 0;
+    fragment_free(warp, fragment);
     if (parked->mask == join->expected)
         join_resolve(warp, join);
     return false;
@@ -123,9 +133,10 @@ bool join_release(struct warp *warp)
     struct fragment *chosen = NULL;
 
     /* The innermost one: its join is nobody's parent among the parked. */
-    for (unsigned i = 0; i < LANES; i++) {
+    FOR_FRAGMENTS(i, warp)
+    {
         struct fragment *fragment = &warp->fragments[i];
-        if (!fragment->mask || fragment->state != FRAGMENT_PARKED)
+        if (fragment->state != FRAGMENT_PARKED)
             continue;
         if (!chosen || fragment->frame->depth > chosen->frame->depth)
             chosen = fragment;
@@ -209,6 +220,8 @@ void lanes_exit(struct warp *warp, struct fragment *fragment, uint32_t lanes)
     struct frame *caller;
 
     fragment->mask &= ~lanes;
+    if (!fragment->mask)
+        fragment_free(warp, fragment);
     warp->live &= ~lanes;
     warp->block->state->changes++;
     if (fragment->state == FRAGMENT_PARKED && !fragment->mask)

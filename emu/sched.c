@@ -94,10 +94,11 @@ static void give_up(struct schedule *schedule, enum finding_category category,
         for (uint32_t b = 0; b < schedule->active[u]->count; b++) {
             const struct block *block = schedule->active[u]->blocks[b];
             for (uint32_t w = 0; w < block->warp_count; w++)
-                for (unsigned f = 0; f < LANES; f++) {
+                FOR_FRAGMENTS(f, &block->warps[w])
+                {
                     const struct fragment *fragment = &block->warps[w].fragments[f];
                     uint32_t before = finding.where_count;
-                    if (!fragment->mask || fragment->state == FRAGMENT_PARKED)
+                    if (fragment->state == FRAGMENT_PARKED)
                         continue;
                     add_place(&finding, &block->warps[w], fragment, threads);
                     if (finding.where_count > before)

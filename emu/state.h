@@ -156,7 +156,7 @@ struct warp {
     uint32_t first_thread;     /* linear id of lane 0 */
     uint32_t exists;           /* lanes that have a thread */
     uint32_t live;             /* lanes that have not exited */
-    struct fragment fragments[LANES]; /* mask 0: free */
+    uint32_t used;             /* bit i: fragments[i] holds lanes */
     uint32_t tid[3][LANES];
     /* Local memory: local_capacity bytes for each lane, lane after lane. */
     unsigned char *local;
@@ -171,6 +171,7 @@ struct warp {
     uint32_t cluster_arrived;   /* lanes that arrived at the cluster barrier and have
                                    not yet been let through */
     void *shadow;              /* an observer's */
+    struct fragment fragments[LANES]; /* last: a new warp need not clear them */
 };
 
 struct barrier {
@@ -265,6 +266,9 @@ static inline unsigned lane_first(uint32_t mask)
     for (uint32_t lanes_left_ = (mask), lane;                                \
          lanes_left_ && ((lane = lane_first(lanes_left_)), 1);               \
          lanes_left_ &= lanes_left_ - 1)
+
+/* Walks the fragments of a warp that hold lanes, by index. */
+#define FOR_FRAGMENTS(i, warp) FOR_LANES(i, (warp)->used)
 
 /* Reports a finding at an instruction, for one lane of a warp. `finding` gives
  * category, kind, severity and address; the place is filled in here. */

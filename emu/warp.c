@@ -259,13 +259,14 @@ static bool meet(struct warp *warp, const struct code *code, uint32_t member_mas
     struct exchange x;
     uint32_t there = 0;
 
-    for (unsigned i = 0; i < LANES; i++)
+    FOR_FRAGMENTS(i, warp)
         if (waits_alike(&warp->fragments[i], code, member_mask))
             there |= warp->fragments[i].mask;
     if (member_mask & warp->live & ~there)
         return false;
     memset(&x, 0, sizeof x);
-    for (unsigned i = 0; i < LANES; i++) {
+    FOR_FRAGMENTS(i, warp)
+    {
         struct fragment *fragment = &warp->fragments[i];
         if (waits_alike(fragment, code, member_mask))
             gather(&x, fragment, &fragment->frame->program->code[fragment->pc], constants,
@@ -278,7 +279,8 @@ static bool meet(struct warp *warp, const struct code *code, uint32_t member_mas
             if (observer->warp_sync)
                 observer->warp_sync(observer, warp, code, x.lanes);
         }
-    for (unsigned i = 0; i < LANES; i++) {
+    FOR_FRAGMENTS(i, warp)
+    {
         struct fragment *fragment = &warp->fragments[i];
         if (!waits_alike(fragment, code, member_mask))
             continue;
@@ -340,9 +342,10 @@ bool warp_execute(struct warp *warp, struct fragment *fragment, const struct cod
 
 void warp_recheck(struct warp *warp)
 {
-    for (unsigned i = 0; i < LANES; i++) {
+    FOR_FRAGMENTS(i, warp)
+    {
         struct fragment *fragment = &warp->fragments[i];
-        if (fragment->mask && fragment->state == FRAGMENT_SYNC)
+        if (fragment->state == FRAGMENT_SYNC)
             meet(warp, &fragment->frame->program->code[fragment->pc],
                  fragment->member_mask);
     }
