@@ -144,17 +144,25 @@ static inline uint32_t bytes_to_mask(const unsigned char *bytes)
     LOOP_##D(D, A, B, C, E, expression)
 
 /* A mode known when compiling lets the expression shrink to plain arithmetic. */
-#define BODY_1(D, A, B, C, E, expression)                                    \
-    if (operands->mode == 0) {                                               \
-        const unsigned mode = 0;                                             \
-        LOOP_##D(D, A, B, C, E, expression);                                 \
-    } else if (operands->mode == MODE_FTZ) {                                 \
-        const unsigned mode = MODE_FTZ;                                      \
-        LOOP_##D(D, A, B, C, E, expression);                                 \
-    } else {                                                                 \
-        const unsigned mode = operands->mode;                                \
+#define LOOP_WITH(known, D, A, B, C, E, expression)                          \
+    {                                                                        \
+        const unsigned mode = (known);                                       \
         LOOP_##D(D, A, B, C, E, expression);                                 \
     }
+#define BODY_1(D, A, B, C, E, expression)                                    \
+    if (operands->mode == 0)                                                 \
+        LOOP_WITH(0, D, A, B, C, E, expression)                              \
+    else if (operands->mode == MODE_FTZ)                                     \
+        LOOP_WITH(MODE_FTZ, D, A, B, C, E, expression)                       \
+    else                                                                     \
+        LOOP_WITH(operands->mode, D, A, B, C, E, expression)
+#define BODY_2(D, A, B, C, E, expression)                                    \
+    if (operands->mode == ROUND_ZERO)                                        \
+        LOOP_WITH(ROUND_ZERO, D, A, B, C, E, expression)                     \
+    else if (operands->mode == (ROUND_ZERO | MODE_FTZ))                      \
+        LOOP_WITH(ROUND_ZERO | MODE_FTZ, D, A, B, C, E, expression)          \
+    else                                                                     \
+        LOOP_WITH(operands->mode, D, A, B, C, E, expression)
 
 #define ROW(n, moded, op, D, A, B, C, E, expression)                         \
     static void lane_##op##_##D##_##A(const struct lane_operands *operands,  \

@@ -10,6 +10,7 @@
 #define ONM2(...)
 #define ONM3(...)
 #define ONM4(...)
+#define ONZ1(...)
 #include "ir/ops.def"
 #undef ON1
 #undef ON2
@@ -19,4 +20,5 @@
 #undef ONM2
 #undef ONM3
 #undef ONM4
+#undef ONZ1
 #undef OP

@@ -13,6 +13,7 @@
 #define ONM2(op, D, A, B, x) ROW(2, 1, op, D, A, B, none, none, x)
 #define ONM3(op, D, A, B, C, x) ROW(3, 1, op, D, A, B, C, none, x)
 #define ONM4(op, D, A, B, C, E, x) ROW(4, 1, op, D, A, B, C, E, x)
+#define ONZ1(op, D, A, x) ROW(1, 2, op, D, A, none, none, none, x)
 #include "ir/ops.def"
 #undef OP
 #undef ON1
@@ -23,4 +24,5 @@
 #undef ONM2
 #undef ONM3
 #undef ONM4
+#undef ONZ1
 #undef ROW

@@ -12,6 +12,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A loop over lanes becomes vector code only when all it calls is inlined. */
+#define LANE_INLINE static inline __attribute__((always_inline))
+
 #define F16_NAN 0x7fffu
 #define BF16_NAN 0x7fffu
 #define F32_NAN 0x7fffffffu
@@ -28,28 +31,28 @@
 #define F32_INFINITY 0x7f800000u
 #define F64_INFINITY 0x7ff0000000000000u
 
-static inline float f32_host(uint32_t a)
+LANE_INLINE float f32_host(uint32_t a)
 {
     float host;
     memcpy(&host, &a, sizeof host);
     return host;
 }
 
-static inline uint32_t f32_bits(float host)
+LANE_INLINE uint32_t f32_bits(float host)
 {
     uint32_t a;
     memcpy(&a, &host, sizeof a);
     return a;
 }
 
-static inline double f64_host(uint64_t a)
+LANE_INLINE double f64_host(uint64_t a)
 {
     double host;
     memcpy(&host, &a, sizeof host);
     return host;
 }
 
-static inline uint64_t f64_bits(double host)
+LANE_INLINE uint64_t f64_bits(double host)
 {
     uint64_t a;
     memcpy(&a, &host, sizeof a);
@@ -60,11 +63,11 @@ static inline uint64_t f64_bits(double host)
  * or for f64 the operand made quiet), other values as they are; T_flush:
  * denormals become zero of the same sign. */
 #define BITS_OF_TYPE(T, uint, sign, infinity)                                 \
-    static inline bool T##_is_nan(uint a)                                     \
+    LANE_INLINE bool T##_is_nan(uint a)                                     \
     {                                                                         \
         return (uint)(a & (sign - 1)) > infinity;                             \
     }                                                                         \
-    static inline uint T##_flush(uint a)                                      \
+    LANE_INLINE uint T##_flush(uint a)                                      \
     {                                                                         \
         return a & infinity ? a : (uint)(a & sign);                           \
     }
@@ -75,22 +78,22 @@ BITS_OF_TYPE(f32, uint32_t, F32_SIGN, F32_INFINITY)
 BITS_OF_TYPE(f64, uint64_t, F64_SIGN, F64_INFINITY)
 #undef BITS_OF_TYPE
 
-static inline uint16_t f16_settle(uint16_t a)
+LANE_INLINE uint16_t f16_settle(uint16_t a)
 {
     return f16_is_nan(a) ? F16_NAN : a;
 }
 
-static inline uint16_t bf16_settle(uint16_t a)
+LANE_INLINE uint16_t bf16_settle(uint16_t a)
 {
     return bf16_is_nan(a) ? BF16_NAN : a;
 }
 
-static inline uint32_t f32_settle(uint32_t a)
+LANE_INLINE uint32_t f32_settle(uint32_t a)
 {
     return f32_is_nan(a) ? F32_NAN : a;
 }
 
-static inline uint64_t f64_settle(uint64_t a)
+LANE_INLINE uint64_t f64_settle(uint64_t a)
 {
     return f64_is_nan(a) ? a | F64_QUIET : a;
 }

@@ -94,37 +94,3 @@ CONVERT(f32, uint32_t, f64, uint64_t)
 CONVERT(f64, uint64_t, f16, uint16_t)
 CONVERT(f64, uint64_t, bf16, uint16_t)
 CONVERT(f64, uint64_t, f32, uint32_t)
-
-/* e4m3 has the exponent bias 7 and uses the highest exponent for numbers. It
- * is rounded as a format with one exponent bit more (bias 15), after scaling
- * by 2^-8. */
-static const struct soft_format wide_e4m3 = {9, 3, 0xff, false};
-
-uint8_t e4m3_from_f32(uint32_t a, unsigned mode)
-{
-    if (f32_is_nan(a))
-        return 0x7f;
-    uint64_t scaled = f64_bits((double)f32_host(a) * 0x1p-8);
-    uint64_t wide = soft_convert(&wide_e4m3, &soft_f64, scaled, mode);
-    uint8_t sign = (uint8_t)(wide >> 1 & 0x80), magnitude = wide & 0xff;
-    return sign | (magnitude > 0x7e ? 0x7e : magnitude);
-}
-
-uint8_t e5m2_from_f32(uint32_t a, unsigned mode)
-{
-    if (f32_is_nan(a))
-        return 0x7f;
-    return (uint8_t)soft_convert(&soft_e5m2, &soft_f32, a, mode | MODE_SATFINITE);
-}
-
-uint16_t f16_from_e4m3(uint8_t a, unsigned mode)
-{
-    uint16_t magnitude = (a & 0x7f) << 7, sign = (a & 0x80) << 8;
-    uint16_t result = f16_narrow(f16_widen(magnitude) * 256.0f) | sign;
-    return (uint16_t)soft_clamp(&soft_f16, (a & 0x7f) == 0x7f ? F16_NAN : result, mode);
-}
-
-uint16_t f16_from_e5m2(uint8_t a, unsigned mode)
-{
-    return (uint16_t)soft_clamp(&soft_f16, f16_settle((uint16_t)(a << 8)), mode);
-}

@@ -31,7 +31,7 @@
 /* --- integer from integer ------------------------------------------------ */
 
 #define INTEGER_FROM_INTEGER(D, uintd, low, high, S, uints, cs, wide, LEAST)  \
-    static inline uintd D##_from_##S(uints a, unsigned mode)                  \
+    LANE_INLINE uintd D##_from_##S(uints a, unsigned mode)                  \
     {                                                                         \
         wide x = (cs)a;                                                       \
         if (mode & MODE_SAT) {                                                \
@@ -74,7 +74,7 @@ INTEGER_FROM_ALL(u64, uint64_t, 0, UINT64_MAX, INT64_MAX)
 
 /* cvt.pack.sat: a and b clamped to width bits (2, 4, 8 or 16), b lowest, a above
  * it, then the low bits of c (none with 16). */
-static inline uint32_t pack_from_s32(uint32_t a, uint32_t b, uint32_t c, unsigned width,
+LANE_INLINE uint32_t pack_from_s32(uint32_t a, uint32_t b, uint32_t c, unsigned width,
                                      bool is_signed)
 {
     width = width & 16 ? 16 : width & 8 ? 8 : width & 4 ? 4 : 2;
@@ -92,7 +92,7 @@ static inline uint32_t pack_from_s32(uint32_t a, uint32_t b, uint32_t c, unsigne
 /* Adding 2^23 makes the host round to units; the other directions correct the
  * nearest value by one. The sign is x's, also of zero. */
 #define TO_INTEGRAL(name, real, fabs, copysign, limit)                        \
-    static inline real name(real x, unsigned direction)                       \
+    LANE_INLINE real name(real x, unsigned direction)                       \
     {                                                                         \
         real size = fabs(x);                                                  \
         real near = size < limit ? (size + limit) - limit : size;             \
@@ -117,7 +117,7 @@ TO_INTEGRAL(f64_to_integral, double, __builtin_fabs, __builtin_copysign, 0x1p52)
 /* The host conversion is only asked for values it can represent: limit is the
  * largest float below 2^31 and so on. */
 #define INTEGER_FROM_INTEGRAL(D, uintd, sintd, T, real, least, limit, top, most, nan) \
-    static inline uintd D##_of_##T(real r)                                    \
+    LANE_INLINE uintd D##_of_##T(real r)                                    \
     {                                                                         \
         real c = r < least ? least : r;                                       \
         c = c > limit ? limit : c;                                            \
@@ -144,7 +144,7 @@ INTEGER_FROM_INTEGRAL(u64, uint64_t, uint64_t, f64, double, 0.0, 0x1.fffffffffff
 
 /* Vector units convert to signed 32 bits: the top half of the range is moved
  * down first. */
-static inline uint32_t u32_of_f32(float r)
+LANE_INLINE uint32_t u32_of_f32(float r)
 {
     float c = r < 0.0f ? 0.0f : r;
     c = c > 0x1.fffffep31f ? 0x1.fffffep31f : c;
@@ -155,9 +155,11 @@ static inline uint32_t u32_of_f32(float r)
 }
 
 #define INTEGER_FROM_FLOAT(D, uintd, T, uintt)                                \
-    static inline uintd D##_from_##T(uintt a, unsigned mode)                  \
+    LANE_INLINE uintd D##_from_##T(uintt a, unsigned mode)                  \
     {                                                                         \
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
+        if ((mode & ROUND_MASK) == ROUND_ZERO) /* as the host converts */     \
+            return D##_of_##T(T##_host(a));                                   \
         return D##_of_##T(T##_to_integral(T##_host(a), mode & ROUND_MASK));   \
     }
 INTEGER_FROM_FLOAT(s32, uint32_t, f32, uint32_t)
@@ -172,7 +174,7 @@ INTEGER_FROM_FLOAT(u64, uint64_t, f64, uint64_t)
 
 /* 8 and 16 bits: clamp the 32-bit result further. */
 #define SMALL_FROM_FLOAT(D, uintd, W, T, uintt, nan)                          \
-    static inline uintd D##_from_##T(uintt a, unsigned mode)                  \
+    LANE_INLINE uintd D##_from_##T(uintt a, unsigned mode)                  \
     {                                                                         \
         uintd i = D##_from_##W(W##_from_##T(a, mode), MODE_SAT);              \
         return T##_is_nan(a) ? (uintd)nan : i;                                \
@@ -189,7 +191,7 @@ SMALL_FROM_FLOAT(u16, uint16_t, u32, f64, uint64_t, 0x8000)
 
 /* f16 and bf16 widen exactly; MODE_FTZ does not concern them. */
 #define INTEGER_FROM_HALF(D, uintd, T)                                        \
-    static inline uintd D##_from_##T(uint16_t a, unsigned mode)               \
+    LANE_INLINE uintd D##_from_##T(uint16_t a, unsigned mode)               \
     {                                                                         \
         return D##_from_f32(f32_bits(T##_widen(a)), mode & ~(unsigned)MODE_FTZ); \
     }
@@ -217,7 +219,7 @@ uint64_t f64_from_integer(uint64_t magnitude, bool negative, unsigned mode);
 
 /* Exact in f32 up to 16 bits and in f64 up to 32. f16 is infinite from 65520
  * on, so what f64 would round is out of its range anyway. */
-static inline uint16_t f16_narrow_integer(double x)
+LANE_INLINE uint32_t f16_narrow_integer(double x)
 {
     x = x > 70000.0 ? 70000.0 : x;
     x = x < -70000.0 ? -70000.0 : x;
@@ -225,13 +227,13 @@ static inline uint16_t f16_narrow_integer(double x)
 }
 
 #define FLOAT_FROM_INTEGER(T, uintt, S, uints, cs, NEAREST)                   \
-    static inline uintt T##_from_##S(uints a, unsigned mode)                  \
+    LANE_INLINE uintt T##_from_##S(uints a, unsigned mode)                  \
     {                                                                         \
         cs x = (cs)a;                                                         \
         bool negative = (cs)-1 < (cs)1 && a >> (8 * sizeof a - 1);            \
         uint64_t magnitude = negative ? -(uint64_t)x : (uint64_t)x;           \
         if (mode == ROUND_NEAREST_EVEN)                                       \
-            return NEAREST;                                                   \
+            return (uintt)(NEAREST);                                          \
         return T##_from_integer(magnitude, negative, mode);                   \
     }
 #define FLOAT_FROM_INTEGERS(T, uintt, SMALL, MIDDLE, LARGE)                   \
@@ -275,13 +277,13 @@ uint64_t f64_from_bf16_any(uint16_t a, unsigned mode);
 uint64_t f64_from_f32_any(uint32_t a, unsigned mode);
 
 /* A NaN keeps its sign and the payload that fits, and becomes quiet. */
-static inline uint32_t f32_narrow(uint64_t a)
+LANE_INLINE uint32_t f32_narrow(uint64_t a)
 {
     uint32_t nan = (uint32_t)(a >> 32 & F32_SIGN) | 0x7fc00000 | (uint32_t)(a >> 29 & 0x7fffff);
     return f64_is_nan(a) ? nan : f32_bits((float)f64_host(a));
 }
 
-static inline uint64_t f64_widen(uint32_t a)
+LANE_INLINE uint64_t f64_widen(uint32_t a)
 {
     uint64_t nan = (uint64_t)(a & F32_SIGN) << 32 | F64_INFINITY | F64_QUIET |
                    (uint64_t)(a & 0x7fffff) << 29;
@@ -289,7 +291,7 @@ static inline uint64_t f64_widen(uint32_t a)
 }
 
 #define FLOAT_FROM_FLOAT(D, uintd, S, uints, QUICK)                           \
-    static inline uintd D##_from_##S(uints a, unsigned mode)                  \
+    LANE_INLINE uintd D##_from_##S(uints a, unsigned mode)                  \
     {                                                                         \
         QUICK                                                                 \
         return D##_from_##S##_any(a, mode);                                   \
@@ -300,11 +302,11 @@ static inline uint64_t f64_widen(uint32_t a)
 
 FLOAT_FROM_FLOAT(f16, uint16_t, f16, uint16_t, )
 FLOAT_FROM_FLOAT(f16, uint16_t, bf16, uint16_t, )
-FLOAT_FROM_FLOAT(f16, uint16_t, f32, uint32_t, NEAREST(f16_narrow(f32_host(a))))
+FLOAT_FROM_FLOAT(f16, uint16_t, f32, uint32_t, NEAREST((uint16_t)f16_narrow(f32_host(a))))
 FLOAT_FROM_FLOAT(f16, uint16_t, f64, uint64_t, )
 FLOAT_FROM_FLOAT(bf16, uint16_t, f16, uint16_t, )
 FLOAT_FROM_FLOAT(bf16, uint16_t, bf16, uint16_t, )
-FLOAT_FROM_FLOAT(bf16, uint16_t, f32, uint32_t, NEAREST(bf16_narrow(f32_host(a))))
+FLOAT_FROM_FLOAT(bf16, uint16_t, f32, uint32_t, NEAREST((uint16_t)bf16_narrow(f32_host(a))))
 FLOAT_FROM_FLOAT(bf16, uint16_t, f64, uint64_t, )
 FLOAT_FROM_FLOAT(f32, uint32_t, f16, uint16_t, NEAREST(f32_settle(f32_bits(f16_widen(a)))))
 FLOAT_FROM_FLOAT(f32, uint32_t, bf16, uint16_t, NEAREST((uint32_t)a << 16))
@@ -317,7 +319,7 @@ FLOAT_FROM_FLOAT(f64, uint64_t, f32, uint32_t, NEAREST(f64_widen(a)))
 
 /* Within a type: to an integral value with MODE_INTEGRAL, and the flags. */
 #define FLOAT_FROM_SAME(T, uint, one, infinity)                               \
-    static inline uint T##_from_##T(uint a, unsigned mode)                    \
+    LANE_INLINE uint T##_from_##T(uint a, unsigned mode)                    \
     {                                                                         \
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
         uint whole = T##_bits(T##_to_integral(T##_host(a), mode & ROUND_MASK)); \
@@ -334,7 +336,7 @@ FLOAT_FROM_SAME(f64, uint64_t, 0x3ff0000000000000, F64_INFINITY)
  * device: half a unit is added to anything but infinities and NaNs, and the
  * low bits are cut, of a NaN too; .satfinite then takes one unit off
  * infinities and NaNs alike. All measured on H200. */
-static inline uint32_t tf32_from_f32(uint32_t a, unsigned mode)
+LANE_INLINE uint32_t tf32_from_f32(uint32_t a, unsigned mode)
 {
     unsigned direction = mode & ROUND_MASK;
     bool special = (a & F32_INFINITY) == F32_INFINITY;
@@ -351,39 +353,68 @@ static inline uint32_t tf32_from_f32(uint32_t a, unsigned mode)
 }
 
 /* cvt.T.f32 of two operands: a to the high half. */
-static inline uint32_t f16x2_from_f32(uint32_t a, uint32_t b, unsigned mode)
-{
-    return PAIR(f16_from_f32(b, mode), f16_from_f32(a, mode));
-}
-
-static inline uint32_t bf16x2_from_f32(uint32_t a, uint32_t b, unsigned mode)
-{
-    return PAIR(bf16_from_f32(b, mode), bf16_from_f32(a, mode));
-}
+#define PAIR_FROM_F32(T)                                                      \
+    LANE_INLINE uint32_t T##x2_from_f32(uint32_t a, uint32_t b, unsigned mode) \
+    {                                                                         \
+        if (mode == ROUND_NEAREST_EVEN)                                       \
+            return PAIR(T##_narrow(f32_host(b)), T##_narrow(f32_host(a)));    \
+        return PAIR(T##_from_f32(b, mode), T##_from_f32(a, mode));            \
+    }
+PAIR_FROM_F32(f16)
+PAIR_FROM_F32(bf16)
+#undef PAIR_FROM_F32
 
 /* --- 8-bit floats -------------------------------------------------------- */
 
-/* Always nearest even and .satfinite: inf and overflow give the largest finite
- * number, NaN gives 7f. MODE_RELU. */
-uint8_t e4m3_from_f32(uint32_t a, unsigned mode);
-uint8_t e5m2_from_f32(uint32_t a, unsigned mode);
-/* Exact; NaN gives 7fff. MODE_RELU. */
-uint16_t f16_from_e4m3(uint8_t a, unsigned mode);
-uint16_t f16_from_e5m2(uint8_t a, unsigned mode);
+/* T_from_f32: always nearest even and .satfinite; inf and overflow give the
+ * largest finite number, NaN gives 7f. f16_from_T: exact; NaN gives 7fff.
+ * MODE_RELU. e4m3 (bias 7) has numbers in its highest exponent and no
+ * infinity; e5m2 is the top byte of f16. */
+#define EIGHT_BIT_FROM_F32(T, fraction, bias, most)                           \
+    LANE_INLINE uint32_t T##_from_f32(uint32_t a, unsigned mode)            \
+    {                                                                         \
+        uint32_t magnitude = a & (F32_SIGN - 1), drop = 23 - fraction;        \
+        uint32_t normal = magnitude + ((1u << (drop - 1)) - 1) + (magnitude >> drop & 1); \
+        normal = (normal - ((127u - bias) << 23)) >> drop;                    \
+        /* A power of two whose last place is that of the denormals. */       \
+        uint32_t step = (127u + 24 - bias - fraction) << 23;                  \
+        uint32_t tiny = f32_bits(f32_host(magnitude) + f32_host(step)) - step; \
+        uint32_t r = magnitude < (128u - bias) << 23 ? tiny : normal;         \
+        r = (r > most ? most : r) | (a >> 24 & 0x80);                         \
+        r = (mode & MODE_RELU) && (a & F32_SIGN) ? 0 : r;                     \
+        return magnitude > F32_INFINITY ? 0x7f : r;                           \
+    }
+EIGHT_BIT_FROM_F32(e4m3, 3, 7, 0x7eu)
+EIGHT_BIT_FROM_F32(e5m2, 2, 15, 0x7bu)
+#undef EIGHT_BIT_FROM_F32
+
+LANE_INLINE uint32_t f16_from_e4m3(uint32_t a, unsigned mode)
+{
+    /* The bias differs by 8. */
+    uint32_t r = f16_narrow(f16_widen((a & 0x7f) << 7) * 256.0f) | (a & 0x80) << 8;
+    r = (mode & MODE_RELU) && (a & 0x80) ? 0 : r;
+    return (a & 0x7f) == 0x7f ? F16_NAN : r;
+}
+
+LANE_INLINE uint32_t f16_from_e5m2(uint32_t a, unsigned mode)
+{
+    uint32_t r = (mode & MODE_RELU) && (a & 0x80) ? 0 : a << 8;
+    return (a & 0x7f) > 0x7c ? F16_NAN : r;
+}
 
 #define EIGHT_BIT_PAIRS(T)                                                    \
-    static inline uint16_t T##x2_from_f32(uint32_t a, uint32_t b, unsigned mode) \
+    LANE_INLINE uint16_t T##x2_from_f32(uint32_t a, uint32_t b, unsigned mode) \
     {                                                                         \
         return (uint16_t)(T##_from_f32(a, mode) << 8 | T##_from_f32(b, mode)); \
     }                                                                         \
-    static inline uint16_t T##x2_from_f16x2(uint32_t a, unsigned mode)        \
+    LANE_INLINE uint16_t T##x2_from_f16x2(uint32_t a, unsigned mode)        \
     {                                                                         \
         return T##x2_from_f32(f32_bits(f16_widen(HIGH(a))),                   \
                               f32_bits(f16_widen(LOW(a))), mode);             \
     }                                                                         \
-    static inline uint32_t f16x2_from_##T##x2(uint16_t a, unsigned mode)      \
+    LANE_INLINE uint32_t f16x2_from_##T##x2(uint32_t a, unsigned mode)      \
     {                                                                         \
-        return PAIR(f16_from_##T((uint8_t)a, mode), f16_from_##T((uint8_t)(a >> 8), mode)); \
+        return PAIR(f16_from_##T(a & 0xff, mode), f16_from_##T(a >> 8 & 0xff, mode)); \
     }
 EIGHT_BIT_PAIRS(e4m3)
 EIGHT_BIT_PAIRS(e5m2)

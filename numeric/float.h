@@ -50,7 +50,7 @@ uint64_t f64_fma_any(uint64_t a, uint64_t b, uint64_t c, unsigned mode);
 uint64_t f64_div_any(uint64_t a, uint64_t b, unsigned mode);
 uint64_t f64_sqrt_any(uint64_t a, unsigned mode);
 
-static inline uint32_t f32_result(float r)
+LANE_INLINE uint32_t f32_result(float r)
 {
     return r == r ? f32_bits(r) : F32_NAN;
 }
@@ -59,13 +59,13 @@ static inline uint32_t f32_result(float r)
  * once. Scaling keeps tiny results normal, so scaled shows whether the result
  * rounded with an unbounded exponent is below 2^-126; where scaling overflows
  * or makes a NaN, the result cannot be tiny (its last place is too large). */
-static inline uint32_t f32_flush_result(float r, float scaled)
+LANE_INLINE uint32_t f32_flush_result(float r, float scaled)
 {
     uint32_t bits = f32_result(r);
     return __builtin_fabsf(scaled) < 0x1p-94f ? bits & F32_SIGN : bits;
 }
 
-static inline uint32_t f32_add(uint32_t a, uint32_t b, unsigned mode)
+LANE_INLINE uint32_t f32_add(uint32_t a, uint32_t b, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f32_result(f32_host(a) + f32_host(b));
@@ -75,7 +75,7 @@ static inline uint32_t f32_add(uint32_t a, uint32_t b, unsigned mode)
     return f32_add_any(a, b, mode);
 }
 
-static inline uint32_t f32_sub(uint32_t a, uint32_t b, unsigned mode)
+LANE_INLINE uint32_t f32_sub(uint32_t a, uint32_t b, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f32_result(f32_host(a) - f32_host(b));
@@ -84,7 +84,7 @@ static inline uint32_t f32_sub(uint32_t a, uint32_t b, unsigned mode)
     return f32_sub_any(a, b, mode);
 }
 
-static inline uint32_t f32_mul(uint32_t a, uint32_t b, unsigned mode)
+LANE_INLINE uint32_t f32_mul(uint32_t a, uint32_t b, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f32_result(f32_host(a) * f32_host(b));
@@ -95,7 +95,7 @@ static inline uint32_t f32_mul(uint32_t a, uint32_t b, unsigned mode)
     return f32_mul_any(a, b, mode);
 }
 
-static inline uint32_t f32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
+LANE_INLINE uint32_t f32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f32_result(__builtin_fmaf(f32_host(a), f32_host(b), f32_host(c)));
@@ -108,7 +108,7 @@ static inline uint32_t f32_fma(uint32_t a, uint32_t b, uint32_t c, unsigned mode
     return f32_fma_any(a, b, c, mode);
 }
 
-static inline uint32_t f32_div(uint32_t a, uint32_t b, unsigned mode)
+LANE_INLINE uint32_t f32_div(uint32_t a, uint32_t b, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f32_result(f32_host(a) / f32_host(b));
@@ -119,12 +119,12 @@ static inline uint32_t f32_div(uint32_t a, uint32_t b, unsigned mode)
     return f32_div_any(a, b, mode);
 }
 
-static inline uint32_t f32_rcp(uint32_t a, unsigned mode)
+LANE_INLINE uint32_t f32_rcp(uint32_t a, unsigned mode)
 {
     return f32_div(0x3f800000, a, mode);
 }
 
-static inline uint32_t f32_sqrt(uint32_t a, unsigned mode)
+LANE_INLINE uint32_t f32_sqrt(uint32_t a, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f32_result(__builtin_sqrtf(f32_host(a)));
@@ -135,35 +135,35 @@ static inline uint32_t f32_sqrt(uint32_t a, unsigned mode)
 
 /* The result r of an operation on a and b; NaNs in a come back only when b is
  * none. Hosts differ in which NaN they return, so none of theirs is used. */
-static inline uint64_t f64_result(double r, uint64_t a, uint64_t b)
+LANE_INLINE uint64_t f64_result(double r, uint64_t a, uint64_t b)
 {
     uint64_t bits = r == r ? f64_bits(r) : F64_INVALID;
     bits = f64_is_nan(a) ? a | F64_QUIET : bits;
     return f64_is_nan(b) ? b | F64_QUIET : bits;
 }
 
-static inline uint64_t f64_add(uint64_t a, uint64_t b, unsigned mode)
+LANE_INLINE uint64_t f64_add(uint64_t a, uint64_t b, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f64_result(f64_host(a) + f64_host(b), a, b);
     return f64_add_any(a, b, mode);
 }
 
-static inline uint64_t f64_sub(uint64_t a, uint64_t b, unsigned mode)
+LANE_INLINE uint64_t f64_sub(uint64_t a, uint64_t b, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f64_result(f64_host(a) - f64_host(b), a, b);
     return f64_sub_any(a, b, mode);
 }
 
-static inline uint64_t f64_mul(uint64_t a, uint64_t b, unsigned mode)
+LANE_INLINE uint64_t f64_mul(uint64_t a, uint64_t b, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f64_result(f64_host(a) * f64_host(b), a, b);
     return f64_mul_any(a, b, mode);
 }
 
-static inline uint64_t f64_fma(uint64_t a, uint64_t b, uint64_t c, unsigned mode)
+LANE_INLINE uint64_t f64_fma(uint64_t a, uint64_t b, uint64_t c, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN) {
         double r = __builtin_fma(f64_host(a), f64_host(b), f64_host(c));
@@ -173,19 +173,19 @@ static inline uint64_t f64_fma(uint64_t a, uint64_t b, uint64_t c, unsigned mode
     return f64_fma_any(a, b, c, mode);
 }
 
-static inline uint64_t f64_div(uint64_t a, uint64_t b, unsigned mode)
+LANE_INLINE uint64_t f64_div(uint64_t a, uint64_t b, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f64_result(f64_host(a) / f64_host(b), b, a);
     return f64_div_any(a, b, mode);
 }
 
-static inline uint64_t f64_rcp(uint64_t a, unsigned mode)
+LANE_INLINE uint64_t f64_rcp(uint64_t a, unsigned mode)
 {
     return f64_div(0x3ff0000000000000, a, mode);
 }
 
-static inline uint64_t f64_sqrt(uint64_t a, unsigned mode)
+LANE_INLINE uint64_t f64_sqrt(uint64_t a, unsigned mode)
 {
     if (mode == ROUND_NEAREST_EVEN)
         return f64_result(__builtin_sqrt(f64_host(a)), a, a);
@@ -193,13 +193,13 @@ static inline uint64_t f64_sqrt(uint64_t a, unsigned mode)
 }
 
 /* Two f32 in 64 bits, the first one low. */
-static inline uint64_t f32x2_join(uint32_t low, uint32_t high)
+LANE_INLINE uint64_t f32x2_join(uint32_t low, uint32_t high)
 {
     return (uint64_t)high << 32 | low;
 }
 
 #define F32_PAIRWISE(OP)                                                      \
-    static inline uint64_t f32x2_##OP(uint64_t a, uint64_t b, unsigned mode)  \
+    LANE_INLINE uint64_t f32x2_##OP(uint64_t a, uint64_t b, unsigned mode)  \
     {                                                                         \
         return f32x2_join(f32_##OP((uint32_t)a, (uint32_t)b, mode),           \
                           f32_##OP((uint32_t)(a >> 32), (uint32_t)(b >> 32), mode)); \
@@ -209,7 +209,7 @@ F32_PAIRWISE(sub)
 F32_PAIRWISE(mul)
 #undef F32_PAIRWISE
 
-static inline uint64_t f32x2_fma(uint64_t a, uint64_t b, uint64_t c, unsigned mode)
+LANE_INLINE uint64_t f32x2_fma(uint64_t a, uint64_t b, uint64_t c, unsigned mode)
 {
     return f32x2_join(f32_fma((uint32_t)a, (uint32_t)b, (uint32_t)c, mode),
                       f32_fma((uint32_t)(a >> 32), (uint32_t)(b >> 32), (uint32_t)(c >> 32),

@@ -28,25 +28,26 @@ uint16_t bf16_sub_any(uint16_t a, uint16_t b, unsigned mode);
 uint16_t bf16_mul_any(uint16_t a, uint16_t b, unsigned mode);
 uint16_t bf16_fma_any(uint16_t a, uint16_t b, uint16_t c, unsigned mode);
 
-/* Exact; a NaN becomes some NaN. */
-static inline float f16_widen(uint16_t a)
+/* T_widen: exact; a NaN becomes some NaN. T_narrow: nearest even, NaN gives
+ * 7fff. Both take and give the pattern in a 32-bit word with zeros above it:
+ * vector code is best when all words have one width. */
+LANE_INLINE float f16_widen(uint32_t a)
 {
-    uint32_t magnitude = a & 0x7fffu;
+    uint32_t magnitude = a & 0x7fff;
     uint32_t normal = (magnitude << 13) + (112u << 23);
     /* 2^-14 * (1 + fraction) - 2^-14 is the denormal. */
     uint32_t tiny = f32_bits(f32_host((magnitude << 13) + (113u << 23)) - 0x1p-14f);
     uint32_t bits = magnitude < 0x0400 ? tiny : normal;
     bits += magnitude >= F16_INFINITY ? 112u << 23 : 0;
-    return f32_host(bits | (uint32_t)(a & F16_SIGN) << 16);
+    return f32_host(bits | (a & F16_SIGN) << 16);
 }
 
-static inline float bf16_widen(uint16_t a)
+LANE_INLINE float bf16_widen(uint32_t a)
 {
-    return f32_host((uint32_t)a << 16);
+    return f32_host(a << 16);
 }
 
-/* Nearest even; NaN gives 7fff. */
-static inline uint16_t f16_narrow(float value)
+LANE_INLINE uint32_t f16_narrow(float value)
 {
     uint32_t bits = f32_bits(value), magnitude = bits & (F32_SIGN - 1);
     uint32_t normal = (magnitude + 0xfff + (magnitude >> 13 & 1) - (112u << 23)) >> 13;
@@ -55,18 +56,18 @@ static inline uint16_t f16_narrow(float value)
     uint32_t result = magnitude < (113u << 23) ? tiny : normal;
     result = magnitude >= 0x477ff000 ? F16_INFINITY : result;
     result |= bits >> 16 & F16_SIGN;
-    return (uint16_t)(magnitude > F32_INFINITY ? F16_NAN : result);
+    return magnitude > F32_INFINITY ? F16_NAN : result;
 }
 
-static inline uint16_t bf16_narrow(float value)
+LANE_INLINE uint32_t bf16_narrow(float value)
 {
     uint32_t bits = f32_bits(value);
     uint32_t result = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-    return (uint16_t)(f32_is_nan(bits) ? BF16_NAN : result);
+    return f32_is_nan(bits) ? BF16_NAN : result;
 }
 
 /* x + y rounded to odd; both far from overflow, or infinite. */
-static inline float f32_add_to_odd(float x, float y)
+LANE_INLINE float f32_add_to_odd(float x, float y)
 {
     float sum = x + y;
     float part = sum - x;
@@ -79,7 +80,7 @@ static inline float f32_add_to_odd(float x, float y)
     return f32_host(bits & 1 ? bits : bits + (uint32_t)side);
 }
 
-static inline double f64_add_to_odd(double x, double y)
+LANE_INLINE double f64_add_to_odd(double x, double y)
 {
     double sum = x + y;
     double part = sum - x;
@@ -94,7 +95,7 @@ static inline double f64_add_to_odd(double x, double y)
 
 /* f64 to bf16 in one rounding: adding a power of two whose last place is the
  * target's makes the host round there. */
-static inline uint16_t bf16_narrow_f64(double value)
+LANE_INLINE uint32_t bf16_narrow_f64(double value)
 {
     uint64_t bits = f64_bits(value), magnitude = bits & ~F64_SIGN;
     uint64_t exponent = magnitude & F64_INFINITY;
@@ -104,15 +105,28 @@ static inline uint16_t bf16_narrow_f64(double value)
     /* A NaN or infinity, or too large: its own way round. */
     rounded = magnitude >= (uint64_t)(1023 + 130) << 52 ? f64_host(magnitude) : rounded;
     uint32_t result = f32_bits((float)rounded) >> 16 | (uint32_t)(bits >> 48 & BF16_SIGN);
-    return (uint16_t)(f64_is_nan(bits) ? BF16_NAN : result);
+    return f64_is_nan(bits) ? BF16_NAN : result;
 }
 
+/* Pairs: half h of every operand gives half h of the result. */
+#define LOW(a) ((uint32_t)(a) & 0xffff)
+#define HIGH(a) ((uint32_t)(a) >> 16)
+#define PAIR(low, high) (((uint32_t)(low) & 0xffff) | (uint32_t)(high) << 16)
+
 #define HALF_OPERATION(T, OP, operator)                                       \
-    static inline uint16_t T##_##OP(uint16_t a, uint16_t b, unsigned mode)    \
+    LANE_INLINE uint16_t T##_##OP(uint16_t a, uint16_t b, unsigned mode)    \
     {                                                                         \
         if (mode == ROUND_NEAREST_EVEN)                                       \
-            return T##_narrow(T##_widen(a) operator T##_widen(b));            \
+            return (uint16_t)T##_narrow(T##_widen(a) operator T##_widen(b));  \
         return T##_##OP##_any(a, b, mode);                                    \
+    }                                                                         \
+    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, uint32_t b, unsigned mode)  \
+    {                                                                         \
+        if (mode == ROUND_NEAREST_EVEN)                                       \
+            return PAIR(T##_narrow(T##_widen(LOW(a)) operator T##_widen(LOW(b))), \
+                        T##_narrow(T##_widen(HIGH(a)) operator T##_widen(HIGH(b)))); \
+        return PAIR(T##_##OP##_any((uint16_t)LOW(a), (uint16_t)LOW(b), mode), \
+                    T##_##OP##_any((uint16_t)HIGH(a), (uint16_t)HIGH(b), mode)); \
     }
 HALF_OPERATION(f16, add, +)
 HALF_OPERATION(f16, sub, -)
@@ -122,44 +136,48 @@ HALF_OPERATION(bf16, sub, -)
 HALF_OPERATION(bf16, mul, *)
 #undef HALF_OPERATION
 
-static inline uint16_t f16_fma(uint16_t a, uint16_t b, uint16_t c, unsigned mode)
+LANE_INLINE uint32_t f16_fma_nearest(uint32_t a, uint32_t b, uint32_t c)
 {
-    if (mode == ROUND_NEAREST_EVEN)
-        return f16_narrow(f32_add_to_odd(f16_widen(a) * f16_widen(b), f16_widen(c)));
-    return f16_fma_any(a, b, c, mode);
+    return f16_narrow(f32_add_to_odd(f16_widen(a) * f16_widen(b), f16_widen(c)));
 }
 
-static inline uint16_t bf16_fma(uint16_t a, uint16_t b, uint16_t c, unsigned mode)
+LANE_INLINE uint32_t bf16_fma_nearest(uint32_t a, uint32_t b, uint32_t c)
 {
-    if (mode == ROUND_NEAREST_EVEN)
-        return bf16_narrow_f64(f64_add_to_odd((double)bf16_widen(a) * (double)bf16_widen(b),
-                                              (double)bf16_widen(c)));
-    return bf16_fma_any(a, b, c, mode);
+    double product = (double)bf16_widen(a) * (double)bf16_widen(b);
+    return bf16_narrow_f64(f64_add_to_odd(product, (double)bf16_widen(c)));
 }
 
-/* Pairs: half h of every operand gives half h of the result. */
-#define PAIR(low, high) ((uint32_t)(uint16_t)(low) | (uint32_t)(uint16_t)(high) << 16)
-#define LOW(a) ((uint16_t)(a))
-#define HIGH(a) ((uint16_t)((a) >> 16))
-
-#define PAIRWISE2(T, OP)                                                      \
-    static inline uint32_t T##x2_##OP(uint32_t a, uint32_t b, unsigned mode)  \
+#define HALF_FMA(T)                                                           \
+    LANE_INLINE uint16_t T##_fma(uint16_t a, uint16_t b, uint16_t c, unsigned mode) \
     {                                                                         \
-        return PAIR(T##_##OP(LOW(a), LOW(b), mode), T##_##OP(HIGH(a), HIGH(b), mode)); \
+        if (mode == ROUND_NEAREST_EVEN)                                       \
+            return (uint16_t)T##_fma_nearest(a, b, c);                        \
+        return T##_fma_any(a, b, c, mode);                                    \
+    }                                                                         \
+    LANE_INLINE uint32_t T##x2_fma(uint32_t a, uint32_t b, uint32_t c, unsigned mode) \
+    {                                                                         \
+        if (mode == ROUND_NEAREST_EVEN)                                       \
+            return PAIR(T##_fma_nearest(LOW(a), LOW(b), LOW(c)),              \
+                        T##_fma_nearest(HIGH(a), HIGH(b), HIGH(c)));          \
+        return PAIR(T##_fma_any((uint16_t)LOW(a), (uint16_t)LOW(b), (uint16_t)LOW(c), mode), \
+                    T##_fma_any((uint16_t)HIGH(a), (uint16_t)HIGH(b), (uint16_t)HIGH(c), mode)); \
+    }
+HALF_FMA(f16)
+HALF_FMA(bf16)
+#undef HALF_FMA
+
+/* Pairs from a function of 16-bit words. */
+#define PAIRWISE2(T, OP)                                                      \
+    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, uint32_t b, unsigned mode)  \
+    {                                                                         \
+        return PAIR(T##_##OP((uint16_t)LOW(a), (uint16_t)LOW(b), mode),             \
+                    T##_##OP((uint16_t)HIGH(a), (uint16_t)HIGH(b), mode)); \
     }
 #define PAIRWISE3(T, OP)                                                      \
-    static inline uint32_t T##x2_##OP(uint32_t a, uint32_t b, uint32_t c, unsigned mode) \
+    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, uint32_t b, uint32_t c, unsigned mode) \
     {                                                                         \
-        return PAIR(T##_##OP(LOW(a), LOW(b), LOW(c), mode),                   \
-                    T##_##OP(HIGH(a), HIGH(b), HIGH(c), mode));               \
+        return PAIR(T##_##OP((uint16_t)LOW(a), (uint16_t)LOW(b), (uint16_t)LOW(c), mode), \
+                    T##_##OP((uint16_t)HIGH(a), (uint16_t)HIGH(b), (uint16_t)HIGH(c), mode)); \
     }
-PAIRWISE2(f16, add)
-PAIRWISE2(f16, sub)
-PAIRWISE2(f16, mul)
-PAIRWISE3(f16, fma)
-PAIRWISE2(bf16, add)
-PAIRWISE2(bf16, sub)
-PAIRWISE2(bf16, mul)
-PAIRWISE3(bf16, fma)
 
 #endif

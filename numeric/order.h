@@ -15,7 +15,8 @@
 #include "numeric/half.h"
 #include "numeric/mode.h"
 
-/* What T_compare returns: exactly one bit. A condition is a set of them. */
+/* How two values stand to each other: one bit. A condition is a set of them;
+ * it holds when theirs is in it. -0 equals +0. */
 enum order { ORDER_LESS = 1, ORDER_EQUAL = 2, ORDER_GREATER = 4, ORDER_UNORDERED = 8 };
 
 enum condition {
@@ -55,72 +56,63 @@ enum test {
  *                 sign is that of a times that of b, even when one of them is
  *                 a NaN; a NaN result takes no sign. MODE_FTZ.
  * T_min3, T_max3  The first two, then the third.
- * T_compare       enum order; -0 equals +0. MODE_FTZ.
+ * T_is            Does the condition hold? A constant one is one host
+ *                 comparison. MODE_FTZ.
  * T_testp         enum test. */
 #define ORDER_OF_TYPE(T, uint, sint, width, sign, infinity)                   \
-    static inline uint T##_abs(uint a, unsigned mode)                         \
+    LANE_INLINE uint T##_abs(uint a, unsigned mode)                         \
     {                                                                         \
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
         return T##_is_nan(a) ? T##_settle(a) : (uint)(a & (sign - 1));        \
     }                                                                         \
-    static inline uint T##_neg(uint a, unsigned mode)                         \
+    LANE_INLINE uint T##_neg(uint a, unsigned mode)                         \
     {                                                                         \
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
         return T##_is_nan(a) ? T##_settle(a) : (uint)(a ^ sign);              \
     }                                                                         \
-    static inline uint T##_copysign(uint a, uint b)                           \
+    LANE_INLINE uint T##_copysign(uint a, uint b)                           \
     {                                                                         \
         return (uint)((a & sign) | (b & (sign - 1)));                         \
     }                                                                         \
     /* Two's complement order of these keys is the order of the numbers. */   \
-    static inline sint T##_key(uint a)                                        \
+    LANE_INLINE sint T##_key(uint a)                                        \
     {                                                                         \
         return (sint)(a ^ ((uint)((sint)a >> (width - 1)) & (sign - 1)));     \
     }                                                                         \
-    static inline uint T##_extreme(uint a, uint b, bool maximum, unsigned mode) \
+    LANE_INLINE uint T##_extreme(uint a, uint b, bool maximum, unsigned mode) \
     {                                                                         \
         uint signs = (uint)((a ^ b) & sign);                                  \
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
         b = mode & MODE_FTZ ? T##_flush(b) : b;                               \
         a = mode & MODE_XORSIGN_ABS ? (uint)(a & (sign - 1)) : a;             \
         b = mode & MODE_XORSIGN_ABS ? (uint)(b & (sign - 1)) : b;             \
-        bool first = (T##_key(a) < T##_key(b)) != maximum;                    \
-        uint r = first ? a : b;                                               \
-        bool keep = (mode & MODE_NAN) != 0;                                   \
-        r = T##_is_nan(a) ? (keep ? a : b) : r;                               \
-        r = T##_is_nan(b) ? ((keep | T##_is_nan(a)) ? b : a) : r;               \
+        sint x = T##_key(a), y = T##_key(b);                                  \
+        uint low = x < y ? a : b, high = x < y ? b : a;                       \
+        uint r = maximum ? high : low;                                        \
+        uint for_a = mode & MODE_NAN ? a : b, for_b = mode & MODE_NAN ? b : a; \
+        r = T##_is_nan(a) ? for_a : r;                                        \
+        for_b = T##_is_nan(a) ? b : for_b;                                    \
+        r = T##_is_nan(b) ? for_b : r;                                        \
         uint signed_r = mode & MODE_XORSIGN_ABS ? (uint)(r | signs) : r;      \
         return T##_is_nan(r) ? T##_settle(r) : signed_r;                      \
     }                                                                         \
-    static inline uint T##_min(uint a, uint b, unsigned mode)                 \
+    LANE_INLINE uint T##_min(uint a, uint b, unsigned mode)                 \
     {                                                                         \
         return T##_extreme(a, b, false, mode);                                \
     }                                                                         \
-    static inline uint T##_max(uint a, uint b, unsigned mode)                 \
+    LANE_INLINE uint T##_max(uint a, uint b, unsigned mode)                 \
     {                                                                         \
         return T##_extreme(a, b, true, mode);                                 \
     }                                                                         \
-    static inline uint T##_min3(uint a, uint b, uint c, unsigned mode)        \
+    LANE_INLINE uint T##_min3(uint a, uint b, uint c, unsigned mode)        \
     {                                                                         \
         return T##_min(T##_min(a, b, mode), c, mode);                         \
     }                                                                         \
-    static inline uint T##_max3(uint a, uint b, uint c, unsigned mode)        \
+    LANE_INLINE uint T##_max3(uint a, uint b, uint c, unsigned mode)        \
     {                                                                         \
         return T##_max(T##_max(a, b, mode), c, mode);                         \
     }                                                                         \
-    static inline unsigned T##_compare(uint a, uint b, unsigned mode)         \
-    {                                                                         \
-        a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
-        b = mode & MODE_FTZ ? T##_flush(b) : b;                               \
-        sint x = T##_key(a), y = T##_key(b);                                  \
-        uint r = x < y ? ORDER_LESS : ORDER_GREATER;                          \
-        r = x == y ? ORDER_EQUAL : r;                                         \
-        r = (uint)((a | b) << 1) == 0 ? ORDER_EQUAL : r;                      \
-        r = T##_is_nan(a) ? ORDER_UNORDERED : r;                              \
-        r = T##_is_nan(b) ? ORDER_UNORDERED : r;                              \
-        return (unsigned)r;                                                   \
-    }                                                                         \
-    static inline bool T##_testp(uint a, enum test test)                      \
+    LANE_INLINE bool T##_testp(uint a, enum test test)                      \
     {                                                                         \
         uint magnitude = (uint)(a & (sign - 1));                              \
         switch (test) {                                                       \
@@ -141,10 +133,40 @@ ORDER_OF_TYPE(f32, uint32_t, int32_t, 32, F32_SIGN, F32_INFINITY)
 ORDER_OF_TYPE(f64, uint64_t, int64_t, 64, F64_SIGN, F64_INFINITY)
 #undef ORDER_OF_TYPE
 
-#define PAIRWISE1(T, OP)                                                      \
-    static inline uint32_t T##x2_##OP(uint32_t a, unsigned mode)              \
+#define IS_OF_TYPE(T, uint, real, value)                                      \
+    LANE_INLINE bool T##_is(uint a, uint b, enum condition condition, unsigned mode) \
     {                                                                         \
-        return PAIR(T##_##OP(LOW(a), mode), T##_##OP(HIGH(a), mode));         \
+        a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
+        b = mode & MODE_FTZ ? T##_flush(b) : b;                               \
+        real x = value(a), y = value(b);                                      \
+        switch (condition) {                                                  \
+        case COMPARE_EQ: return x == y;                                       \
+        case COMPARE_NE: return (x < y) | (x > y);                            \
+        case COMPARE_LT: return x < y;                                        \
+        case COMPARE_LE: return x <= y;                                       \
+        case COMPARE_GT: return x > y;                                        \
+        case COMPARE_GE: return x >= y;                                       \
+        case COMPARE_EQU: return !((x < y) | (x > y));                        \
+        case COMPARE_NEU: return x != y;                                      \
+        case COMPARE_LTU: return !(x >= y);                                   \
+        case COMPARE_LEU: return !(x > y);                                    \
+        case COMPARE_GTU: return !(x <= y);                                   \
+        case COMPARE_GEU: return !(x < y);                                    \
+        case COMPARE_NUM: return (x == x) & (y == y);                         \
+        case COMPARE_NAN: return (x != x) | (y != y);                         \
+        }                                                                     \
+        return false;                                                         \
+    }
+IS_OF_TYPE(f16, uint16_t, float, f16_widen)
+IS_OF_TYPE(bf16, uint16_t, float, bf16_widen)
+IS_OF_TYPE(f32, uint32_t, float, f32_host)
+IS_OF_TYPE(f64, uint64_t, double, f64_host)
+#undef IS_OF_TYPE
+
+#define PAIRWISE1(T, OP)                                                      \
+    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, unsigned mode)              \
+    {                                                                         \
+        return PAIR(T##_##OP((uint16_t)LOW(a), mode), T##_##OP((uint16_t)HIGH(a), mode)); \
     }
 #define ORDER_OF_PAIRS(T)                                                     \
     PAIRWISE1(T, abs)                                                         \

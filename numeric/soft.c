@@ -10,7 +10,6 @@ const struct soft_format soft_bf16 = {16, 7, 0x7fff, false};
 const struct soft_format soft_tf32 = {19, 10, 0x3ffff, false};
 const struct soft_format soft_f32 = {32, 23, 0x7fffffff, false};
 const struct soft_format soft_f64 = {64, 52, 0xfff8000000000000, true};
-const struct soft_format soft_e5m2 = {8, 2, 0x7f, false};
 
 enum kind { ZERO, FINITE, INFINITE, NOT_A_NUMBER };
 

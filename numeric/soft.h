@@ -25,7 +25,6 @@ struct soft_format {
 
 /* Measured on H200: only f64 propagates NaNs; all others give one pattern. */
 extern const struct soft_format soft_f16, soft_bf16, soft_tf32, soft_f32, soft_f64;
-extern const struct soft_format soft_e5m2;
 
 uint64_t soft_add(const struct soft_format *format, uint64_t a, uint64_t b, unsigned mode);
 uint64_t soft_sub(const struct soft_format *format, uint64_t a, uint64_t b, unsigned mode);
