@@ -20,5 +20,12 @@ tests_check_argument_SOURCES = tests/check_argument.c tests/suite.h
 tests_check_argument_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_argument_LDADD = libbase.la $(CHECK_LIBS)
 TESTS += tests/check_argument
+
+check_PROGRAMS += tests/check_golden
+tests_check_golden_SOURCES = tests/check_golden.c tests/golden.h \
+	tests/golden_read.c tests/golden_run.c tests/suite.h
+tests_check_golden_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_golden_LDADD = libsimtlab.la libbase.la $(CHECK_LIBS)
+TESTS += tests/check_golden
 endif
 EXTRA_DIST += tests/golden

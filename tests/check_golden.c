@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * check_golden.c - runs the golden kernels.
+ *
+ * Every file below tests/golden is one test, so that a crash in one does not hide
+ * the others. Without a seed of its own a launch runs under three schedules, and
+ * must come out the same under each. The files that tests/golden/xfail.txt lists
+ * may fail; when one passes the list is to be shortened. SIMTLAB_GOLDEN=area/name
+ * runs one file. */
+#include "tests/golden.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "tests/suite.h"
+
+enum { MAX_FILES = 1000 };
+
+static char *files[MAX_FILES];
+static int file_count;
+
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* Every area/name.ptx below the folder, by name. */
+static void find_files(const char *folder)
+{
+    const char *only = getenv("SIMTLAB_GOLDEN");
+    DIR *areas = opendir(folder);
+
+    for (struct dirent *area; areas && (area = readdir(areas));) {
+        char path[4096];
+        if (area->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, area->d_name);
+        DIR *names = opendir(path);
+        for (struct dirent *name; names && (name = readdir(names));) {
+            size_t length = strlen(name->d_name);
+            char *file = malloc(strlen(area->d_name) + length + 2);
+            sprintf(file, "%s/%s", area->d_name, name->d_name);
+            bool wanted = length > 4 && !strcmp(name->d_name + length - 4, ".ptx") &&
+                          (!only || strstr(file, only));
+            if (wanted && file_count < MAX_FILES)
+                files[file_count++] = file;
+            else
+                free(file);
+        }
+        if (names)
+            closedir(names);
+    }
+    if (areas)
+        closedir(areas);
+    qsort(files, (size_t)file_count, sizeof *files, by_name);
+}
+
+/* Whether a line of xfail.txt begins with the file's name. */
+static bool expected_to_fail(struct arena *arena, const char *file)
+{
+    size_t size, length = strlen(file);
+    const char *why;
+    const char *list = file_read(arena, SIMTLAB_SOURCE_DIR "/tests/golden/xfail.txt", &size, &why);
+
+    for (const char *line = list; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (!strncmp(line, file, length) && (line[length] == ' ' || line[length] == '\n'))
+            return true;
+    }
+    return false;
+}
+
+START_TEST(golden)
+{
+    static const uint64_t seeds[] = {0, 1, 20260101};
+    struct arena arena = {0};
+    struct text why = {0};
+    struct golden_file file;
+    bool fine;
+    char *path = arena_printf(&arena, "%s/tests/golden/%s", SIMTLAB_SOURCE_DIR, files[_i]);
+    const char *problem;
+    size_t size;
+    char *text = file_read(&arena, path, &size, &problem);
+
+    ck_assert_msg(text != NULL, "%s: %s", path, problem);
+    fine = golden_read(&arena, files[_i], text, size, &file, &why);
+    for (uint32_t i = 0; fine && i < file.launches.count; i++) {
+        const struct golden_launch *launch = &file.launches.items[i];
+        int runs = launch->seed ? 1 : 3;
+        for (int r = 0; fine && r < runs; r++) {
+            uint64_t seed = launch->seed ? launch->seed : seeds[r];
+            fine = golden_run(&file, launch, seed, &why);
+            if (!fine)
+                text_printf(&why, "(seed %llu)\n", (unsigned long long)seed);
+        }
+    }
+    if (!expected_to_fail(&arena, files[_i]))
+        ck_assert_msg(fine, "%s", text_string(&why));
+    else if (fine)
+        printf("%s passes: take it out of tests/golden/xfail.txt\n", files[_i]);
+    text_free(&why);
+    arena_free(&arena);
+}
+END_TEST
+
+SUITE("golden", {
+    find_files(SIMTLAB_SOURCE_DIR "/tests/golden");
+    if (!file_count)
+        return EXIT_FAILURE;
+    LOOP_TEST(golden, 0, file_count);
+})
