@@ -369,6 +369,30 @@ static void choose_paths(struct search *s, uint32_t thread, bool stopped)
     }
 }
 
+/* The first formal model knows neither proxies nor what came with them. */
+static const struct instruction *too_young(const struct test *test,
+                                           const struct model *model)
+{
+    if (model->family != FAMILY_PTX_60)
+        return NULL;
+    for (uint32_t t = 0; t < test->thread_count; t++)
+        for (uint32_t n = 0; n < test->threads[t].code_count; n++) {
+            const struct instruction *i = &test->threads[t].code[n];
+            bool mbarrier = i->operation >= OP_MB_INIT && i->operation <= OP_MB_COMPLETE;
+            bool cluster = i->order && i->scope == SCOPE_CLUSTER;
+            switch (i->kind) {
+            case INSTR_PROXY_FENCE: case INSTR_COPY: case INSTR_COPY_ARRIVE:
+            case INSTR_COMMIT: case INSTR_WAIT_GROUP: case INSTR_MBARRIER_TEST:
+            case INSTR_CLUSTER_ARRIVE: case INSTR_CLUSTER_WAIT:
+                return i;
+            default:
+                if (mbarrier || cluster || i->proxy != PROXY_GENERIC)
+                    return i;
+            }
+        }
+    return NULL;
+}
+
 void search_executions(struct arena *arena, const struct test *test,
                        const struct model *model,
                        const struct search_options *options,
@@ -383,6 +407,13 @@ void search_executions(struct arena *arena, const struct test *test,
         .drops_false_dependencies = options->drops_false_dependencies};
 
     memset(result, 0, sizeof *result);
+    const struct instruction *young = too_young(test, model);
+    if (young) {
+        result->problem = "this instruction is younger than model ptx-6.0";
+        result->problem_at = young->at;
+        result->younger = true;
+        return;
+    }
     s.threads = ARENA_NEW_ARRAY(arena, test->thread_count, struct thread_paths);
     for (uint32_t t = 0; t < test->thread_count && !result->problem; t++) {
         result->problem = paths_enumerate(arena, test, model, t, &path_options,

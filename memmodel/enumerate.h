@@ -33,6 +33,7 @@ struct search_result {
     bool gave_up;    /* the limit was reached */
     bool loop_cut;   /* paths beyond the loop bound were left out */
     bool hangs;      /* a barrier can be waited for in vain */
+    bool younger;    /* the test needs what came after the model; a problem too */
     const char *problem; /* too large or not supported; NULL: none */
     struct loc problem_at;
 };

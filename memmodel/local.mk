@@ -40,7 +40,7 @@ noinst_PROGRAMS += tests/litmus_driver
 tests_litmus_driver_SOURCES = tests/litmus_driver.c cli/litmus.c cli/litmus.h
 tests_litmus_driver_LDADD = libmemmodel.la libbase.la $(JANSSON_LIBS)
 
-EXTRA_DIST += examples/litmus
+EXTRA_DIST += examples/litmus docs/memory-model.md
 
 if HAVE_CHECK
 check_PROGRAMS += tests/check_memmodel
@@ -51,5 +51,9 @@ check_PROGRAMS += tests/check_litmus
 tests_check_litmus_SOURCES = tests/check_litmus.c tests/suite.h
 tests_check_litmus_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS)
 tests_check_litmus_LDADD = libmemmodel.la libbase.la $(JANSSON_LIBS) $(CHECK_LIBS)
-TESTS += tests/check_memmodel tests/check_litmus
+check_PROGRAMS += tests/check_litmus_page
+tests_check_litmus_page_SOURCES = tests/check_litmus_page.c tests/suite.h
+tests_check_litmus_page_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_litmus_page_LDADD = libbase.la $(CHECK_LIBS)
+TESTS += tests/check_memmodel tests/check_litmus tests/check_litmus_page
 endif

@@ -13,6 +13,7 @@ struct suite_entry {
     const char *shown; /* as the list names it */
     enum verdict expected, verdict;
     bool has_expectation; /* in the file itself */
+    bool skipped;         /* not a test for the model, and nobody expects it to be */
     const char *note;     /* what the file expects otherwise */
 };
 

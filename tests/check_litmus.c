@@ -4,9 +4,9 @@
  *
  * The verdicts that the files in examples/litmus expect were derived from the
  * rules of the PTX ISA before any of them was run; each file names its rule. */
-#include "suite.h"
-
 #include "config.h"
+
+#include "suite.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -45,6 +45,19 @@ START_TEST(verdicts_are_as_the_rules_say)
                      &output);
 
     ck_assert_msg(status == 0, "%s%s", text_string(&output.out), text_string(&output.err));
+    free_output(&output);
+}
+END_TEST
+
+/* Alone, a test that a model is too old for is refused; so is nothing silently
+ * evaluated by rules that do not know its instructions. */
+START_TEST(old_models_refuse_young_instructions)
+{
+    struct litmus_output output;
+
+    ck_assert_int_eq(run((struct litmus_options){.model = "ptx-6.0"},
+                         LIBRARY "/async/wait-all.litmus", &output), 2);
+    ck_assert_ptr_nonnull(strstr(text_string(&output.err), "younger than model ptx-6.0"));
     free_output(&output);
 }
 END_TEST
@@ -375,6 +388,7 @@ END_TEST
 
 SUITE("litmus", {
     LOOP_TEST(verdicts_are_as_the_rules_say, 0, 4);
+    TEST(old_models_refuse_young_instructions);
     TEST(the_list_agrees_with_the_files);
     TEST(every_test_is_described);
     TEST(searches_are_short);
