@@ -203,15 +203,25 @@ void units_free(struct launch_state *state)
 /* --- turns ----------------------------------------------------------------------------- */
 
 /* The READY fragment that ran longest ago, of those that have not had enough. */
-static struct fragment *pick(struct warp *warp, uint32_t enough)
+static struct fragment *pick(struct warp *warp)
 {
-    struct fragment *chosen = NULL;
+    struct fragment *oldest = NULL, *chosen;
 
     FOR_FRAGMENTS(i, warp)
     {
         struct fragment *fragment = &warp->fragments[i];
-        if (fragment->state == FRAGMENT_READY &&
-            !(fragment->mask & enough) && (!chosen || fragment->order < chosen->order))
+        if (fragment->state == FRAGMENT_READY && !(fragment->mask & warp->enough) &&
+            (!oldest || fragment->order < oldest->order))
+            oldest = fragment;
+    }
+    chosen = oldest;
+    /* Of those that will meet it, the one furthest up: it has the longest way. */
+    FOR_FRAGMENTS(i, warp)
+    {
+        struct fragment *fragment = &warp->fragments[i];
+        if (oldest && fragment->state == FRAGMENT_READY && !(fragment->mask & warp->enough) &&
+            fragment->frame == oldest->frame && fragment->join == oldest->join &&
+            fragment->pc < chosen->pc)
             chosen = fragment;
     }
     return chosen;
@@ -219,14 +229,14 @@ static struct fragment *pick(struct warp *warp, uint32_t enough)
 
 static enum turn warp_turn(struct launch_state *state, struct warp *warp)
 {
-    uint32_t enough = 0; /* lanes that had their turn */
     bool polled = true;
 
+    warp->enough = 0;
     while (warp->live && !state->stop) {
         fragments_merge(warp);
-        struct fragment *fragment = pick(warp, enough);
+        struct fragment *fragment = pick(warp);
         if (!fragment) {
-            if (enough)
+            if (warp->enough)
                 return polled ? TURN_POLLED : TURN_YIELDED;
             if (!join_release(warp))
                 return TURN_BLOCKED;
@@ -240,9 +250,9 @@ static enum turn warp_turn(struct launch_state *state, struct warp *warp)
         }
         fragment->order = ++warp->turns;
         enum run_stop stop = interp_run(warp, fragment, budget < left ? budget : left);
-        if (stop == RUN_STOPPED)
+        if (stop == RUN_STOPPED || stop == RUN_BEHIND)
             continue;
-        enough |= fragment->mask;
+        warp->enough |= fragment->mask;
         if (stop == RUN_YIELD) {
             /* It waits for others: those parked at a join may be the ones. */
             fragment->polls = 0;

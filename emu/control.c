@@ -68,6 +68,26 @@ void fragments_merge(struct warp *warp)
     }
 }
 
+bool fragments_behind(struct warp *warp, struct fragment *fragment)
+{
+    bool behind = false;
+
+    FOR_FRAGMENTS(i, warp)
+    {
+        struct fragment *other = &warp->fragments[i];
+        if (other == fragment || other->state != FRAGMENT_READY ||
+            other->frame != fragment->frame || other->join != fragment->join)
+            continue;
+        if (other->pc == fragment->pc) {
+            fragment->mask |= other->mask;
+            fragment_free(warp, other);
+        } else if (other->pc < fragment->pc && !(other->mask & warp->enough)) {
+            behind = true;
+        }
+    }
+    return behind;
+}
+
 /* --- joins ------------------------------------------------------------------------- */
 
 void join_begin(struct warp *warp, struct fragment *fragment, int32_t pc)

@@ -34,6 +34,12 @@ static inline bool join_here(const struct fragment *fragment)
            fragment->join->frame == fragment->frame;
 }
 
+/* Lanes under the same join may come to a place from several sides before their
+ * join; they go on together there (as measured on H200), so whoever comes first
+ * lets those behind it run. Takes in fragments that are at the same place; true
+ * when others of the same frame and join are READY further up. */
+bool fragments_behind(struct warp *warp, struct fragment *fragment);
+
 /* Lets parked lanes go on without the others. False when none is parked. */
 bool join_release(struct warp *warp);
 

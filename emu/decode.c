@@ -414,6 +414,9 @@ struct program *decode_function(struct executable *executable, uint32_t index)
     }
     program->count = pc;
     program->code = ARENA_NEW_ARRAY(decoder.arena, pc + 2, struct code);
+    for (uint32_t b = 0; b < function->block_count; b++)
+        if (decoder.cfg->first_predecessor[b + 1] - decoder.cfg->first_predecessor[b] > 1)
+            program->code[decoder.block_pc[b]].joins = 1;
     pc = 0;
     for (uint32_t b = 0; b < function->block_count && !decoder.failed; b++) {
         const struct ir_block *block = &function->blocks[b];
@@ -423,7 +426,7 @@ struct program *decode_function(struct executable *executable, uint32_t index)
     }
     for (uint32_t i = 0; i < pc; i++) {
         struct code *code = &program->code[i];
-        if (code->guard == OPERAND_ABSENT && !code->joins)
+        if (code->guard == OPERAND_ABSENT)
             code->pace = code->lane               ? PACE_LANE
                          : code->op == IR_OP_br  ? PACE_BRANCH
                          : code->op == IR_OP_bra ? PACE_JUMP

@@ -369,9 +369,12 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
     const struct code *codes = fragment->frame->program->code;
     const struct code *code = codes + fragment->pc;
     const uint32_t mask = fragment->mask;
+    const bool meets = fragment->join || (warp->used & (warp->used - 1));
     uint64_t count = *done;
 
     for (; count < budget; count++) {
+        if (code->joins && meets)
+            break;
         if (code->pace == PACE_LANE) {
             if (observed)
                 notify(warp, code, base, mask);
@@ -421,12 +424,19 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
             break;
         const struct code *code = &fragment->frame->program->code[fragment->pc];
         uint32_t mask = fragment->mask;
-        if (code->joins && join_here(fragment)) {
-            if (!join_arrive(warp, fragment)) {
-                stop = RUN_STOPPED;
+        if (code->joins) {
+            if (join_here(fragment)) {
+                if (!join_arrive(warp, fragment)) {
+                    stop = RUN_STOPPED;
+                    break;
+                }
+                continue;
+            }
+            if (fragments_behind(warp, fragment)) {
+                stop = RUN_BEHIND;
                 break;
             }
-            continue;
+            mask = fragment->mask;
         }
         done++;
         if (code->guard != OPERAND_ABSENT) {

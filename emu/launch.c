@@ -116,7 +116,8 @@ bool launch_run(const struct launch *launch, struct findings *findings,
                       (unsigned long long)shared, launch->shared_bytes, profile->name,
                       profile->shared_per_block);
     struct executable *executable =
-        executable_new(launch->image, launch->function, 0, findings->arena, error);
+        executable_new(launch->image, launch->function, profile->shared_base,
+                       findings->arena, error);
     if (!executable)
         return false;
     state.executable = executable;

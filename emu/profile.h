@@ -25,6 +25,7 @@ struct profile {
     uint32_t shared_per_multiprocessor; /* bytes */
     uint32_t shared_per_block;          /* opt-in maximum, bytes */
     uint32_t shared_reserved;           /* per block, by the system, bytes */
+    uint32_t shared_base;               /* address of a kernel's first variable */
     uint32_t shared_static_limit;       /* without opt-in: 48 KiB */
     uint32_t shared_unit;               /* allocation granularity, bytes */
     uint32_t const_bytes, local_limit;  /* 64 KiB; 512 KiB per thread */

@@ -39,11 +39,15 @@ uint64_t sreg_read64(const struct warp *warp, enum ir_sreg sreg, uint64_t steps)
     case IR_SREG_globaltimer: return steps;
     case IR_SREG_globaltimer_lo: return (uint32_t)steps;
     case IR_SREG_globaltimer_hi: return steps >> 32;
-    case IR_SREG_total_smem_size: return state->shared_total + profile->shared_reserved;
+    /* Measured on H200: the block's own part, in whole units; with the system's
+     * part and unrounded for the aggregate. */
+    case IR_SREG_total_smem_size:
+        return (state->shared_total + profile->shared_unit - 1) / profile->shared_unit *
+               profile->shared_unit;
     case IR_SREG_dynamic_smem_size: return launch->shared_bytes;
     case IR_SREG_aggr_smem_size: return state->shared_total + profile->shared_reserved;
     case IR_SREG_reserved_smem_offset_begin: return 0;
-    case IR_SREG_reserved_smem_offset_end: return profile->shared_reserved;
+    case IR_SREG_reserved_smem_offset_end: return profile->shared_reserved ? 0x120 : 0;
     case IR_SREG_reserved_smem_offset_cap: return profile->shared_reserved;
     case IR_SREG_clusterid_x: return block->index[0] / (clusters ? shape[0] : 1);
     case IR_SREG_clusterid_y: return block->index[1] / (clusters ? shape[1] : 1);

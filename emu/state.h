@@ -48,7 +48,8 @@ struct code {
     uint8_t row_bytes;          /* ld, st of one 4- or 8-byte element as wide as its
                                    register, address in a register: 4 or 8; else 0 */
     uint8_t pace;               /* enum code_pace */
-    uint8_t joins;              /* a block begins here at which lanes may meet */
+    uint8_t joins;              /* a block begins here at which lanes may meet: a
+                                   post-dominator, or reached from several blocks */
     uint8_t address2_bytes;     /* cp_async: width of the source address register */
     int64_t offset;             /* memory: constant part of the address */
     int32_t target[2];          /* br, bra: pc if true, pc if false */
@@ -165,6 +166,7 @@ struct warp {
     struct async_state *async; /* NULL until the first asynchronous copy */
     /* Allocation hit last, by instruction number modulo WARP_RECENT: a guess. */
     struct allocation *recent[WARP_RECENT];
+    uint32_t enough;            /* lanes that had their share of this turn */
     uint64_t turns;             /* counts fragments' turns */
     uint64_t steps;             /* instructions executed: the warp's clock */
     uint32_t barrier_lanes[16]; /* lanes that executed barrier.arrive, by id */
