@@ -57,6 +57,20 @@ static void drop_output(void *self, const char *data, size_t size)
 {
 }
 
+/* What the engine cannot execute comes with its place and needs no more words. */
+static sl_status launch_failed(struct sl_kernel *kernel, const char *error)
+{
+    struct sl_context *context = kernel->module->context;
+
+    if (!strstr(error, ": error: "))
+        return context_fail(context, SL_INVALID, "%s: %s", kernel->demangled, error);
+    text_free(&context->error);
+    text_puts(&context->error, error);
+    if (error[strlen(error) - 1] != '\n')
+        text_putc(&context->error, '\n');
+    return SL_UNSUPPORTED;
+}
+
 sl_status sl_launch(sl_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
                     uint32_t shared_bytes, const void *const *arguments,
                     size_t argument_count, sl_report **report)
@@ -101,7 +115,7 @@ sl_status sl_launch(sl_kernel *kernel, const uint32_t grid[3], const uint32_t bl
     if (launch_run(&launch, &findings, &result, &error))
         *report = report_build(kernel, &launch, &findings, &result);
     else
-        status = context_fail(context, SL_INVALID, "%s: %s", kernel->demangled, error);
+        status = launch_failed(kernel, error);
     arena_free(&arena);
     return status;
 }

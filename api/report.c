@@ -156,7 +156,7 @@ static const char *nearest(struct arena *arena, const struct memory *memory,
          finding->space != IR_SPACE_CONST))
         return NULL;
     allocation = memory_nearest(memory, finding->address);
-    if (!allocation)
+    if (!allocation || !strcmp(finding->kind, "null"))
         return NULL;
     return arena_printf(arena, "%s, %llu bytes at 0x%llx%s",
                         allocation->name ? allocation->name : kinds[allocation->kind],

@@ -14,5 +14,6 @@ completiondir = $(datadir)/bash-completion/completions
 dist_completion_DATA = cli/completion/simtlab
 dist_noinst_SCRIPTS += quickstart
 
-dist_check_SCRIPTS += tests/check_cli
-TESTS += tests/check_cli
+dist_check_SCRIPTS += tests/check_cli tests/check_docs
+TESTS += tests/check_cli tests/check_docs
+EXTRA_DIST += docs/running.md docs/architecture.md docs/not-supported.md
