@@ -51,7 +51,13 @@ struct ir_module *ir_module_new(struct arena *arena, const char *name)
 
 uint32_t ir_add_function(struct ir_module *module, const char *name)
 {
-    APPEND(module, module, function)->name = arena_strdup(module->arena, name);
+    struct ir_function *function = APPEND(module, module, function);
+
+    function->name = arena_strdup(module->arena, name);
+    /* Never NULL: an instruction without operands has its place here as well. */
+    function->operand_capacity = 16;
+    function->operands =
+        ARENA_NEW_ARRAY(module->arena, function->operand_capacity, ir_operand);
     return module->function_count - 1;
 }
 

@@ -36,7 +36,7 @@ EXTRA_DIST += tests/fuzz/fuzz_kir.c tests/fuzz/corpus-kir
 fuzz_kir_sources = $(libbase_la_SOURCES) $(libir_la_SOURCES) $(libnumeric_la_SOURCES)
 .PHONY: fuzz-kir
 fuzz-kir:
-	clang -g -O1 -fsanitize=fuzzer,address,undefined $(DEFS) -I. -I$(top_srcdir) \
+	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover $(DEFS) -I. -I$(top_srcdir) \
 	    -o $@ $(top_srcdir)/tests/fuzz/fuzz_kir.c \
 	    $(addprefix $(top_srcdir)/,$(filter %.c,$(fuzz_kir_sources))) -lm
 CLEANFILES += fuzz-kir
