@@ -18,6 +18,7 @@
 
 /* --- contexts --------------------------------------------------------------- */
 
+/* Stays where gpu_context_open filled it: the pool points to it. */
 struct gpu_context {
     const struct driver *driver; /* lent */
     struct gpu_device_info info;
