@@ -326,6 +326,94 @@ void access_addresses(const struct warp *warp, const struct fragment *fragment,
     }
 }
 
+bool access_window(struct warp *warp, const struct fragment *fragment,
+                   const struct code *code, enum ir_space space,
+                   enum finding_access access, uint64_t address, struct window *window)
+{
+    struct launch_state *state = warp->block->state;
+    uint64_t origin = 0;
+
+    if (space == IR_SPACE_GENERIC) {
+        uint64_t inner = address;
+        space = generic_space(warp_address_bits(warp), &inner);
+        origin = address - inner;
+        address = inner;
+        if (space == IR_SPACE_SHARED)
+            space = IR_SPACE_CLUSTER;
+    }
+    switch (space) {
+    case IR_SPACE_SHARED:
+    case IR_SPACE_CLUSTER: {
+        struct block *block =
+            address >> 32 ? NULL : shared_owner(warp, address);
+        if (!block || !block->shared || block->finished ||
+            (space == IR_SPACE_SHARED && block != warp->block))
+            return false;
+        origin += address >> SHARED_RANK_SHIFT << SHARED_RANK_SHIFT;
+        uint64_t start = state->executable->shared_base;
+        *window = (struct window){
+            .base = origin + start, .size = block->shared_bytes, .host = block->shared,
+            .space = IR_SPACE_SHARED, .start = start, .owner = block->cluster_rank};
+        return true;
+    }
+    case IR_SPACE_LOCAL:
+    case IR_SPACE_ARGUMENT: {
+        uint64_t top = fragment->frame->local_top;
+        if (top == 0 || access == FINDING_ATOMIC || !local_bytes(warp, 0, 0, top))
+            return false;
+        *window = (struct window){.base = origin, .size = top, .host = warp->local,
+                                  .stride = warp->local_capacity,
+                                  .space = IR_SPACE_LOCAL};
+        return true;
+    }
+    case IR_SPACE_PARAM:
+        if (access != FINDING_READ)
+            return false;
+        *window = (struct window){
+            .base = origin, .size = state->launch->parameter_bytes,
+            .host = (unsigned char *)(uintptr_t)state->launch->parameters,
+            .space = IR_SPACE_PARAM};
+        return true;
+    default: {
+        struct allocation *found = memory_find(state->memory, address);
+        if (!found || found->freed ||
+            (found->kind == ALLOCATION_CONST ? access != FINDING_READ
+                                             : space == IR_SPACE_CONST))
+            return false;
+        warp->recent[code->inst % WARP_RECENT] = found;
+        *window = (struct window){
+            .base = found->address, .size = found->size, .host = found->host,
+            .space = IR_SPACE_GLOBAL, .start = found->address, .allocation = found};
+        return true;
+    }
+    }
+}
+
+/* All lanes at once, when they are in order and in one window. */
+static bool resolve_together(struct access *access, struct warp *warp,
+                             struct fragment *fragment, const struct code *code,
+                             enum ir_space space, uint32_t mask)
+{
+    const struct access_table *loops = warp->block->state->access_loops;
+    uint32_t align = access->align ? access->align : access->size;
+    struct window window;
+    uint64_t offset[LANES];
+
+    if (!mask || !access_window(warp, fragment, code, space, access->kind,
+                                access->address[lane_first(mask)], &window) ||
+        !loops->inside(access->address, &window, access->size, align, mask, offset))
+        return false;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        bool active = mask >> lane & 1;
+        access->address[lane] = access->address[lane] - window.base + window.start;
+        access->host[lane] = active ? window.host + offset[lane] : NULL;
+        access->allocation[lane] = window.allocation;
+        access->owner[lane] = window.owner;
+    }
+    access->mask = access->in[window.space] = mask;
+    return true;
+}
+
 void access_resolve(struct access *access, struct warp *warp, struct fragment *fragment,
                     const struct code *code, enum ir_space space, uint32_t mask)
 {
@@ -344,6 +432,8 @@ void access_resolve(struct access *access, struct warp *warp, struct fragment *f
     access->mask = 0;
     for (unsigned s = 0; s < IR_SPACE_COUNT; s++)
         access->in[s] = 0;
+    if (resolve_together(access, warp, fragment, code, space, mask))
+        return;
     FOR_LANES (lane, mask) {
         bool cluster = space == IR_SPACE_CLUSTER;
         fault.lane = lane;
@@ -415,66 +505,6 @@ void access_report(const struct access *access, struct warp *warp,
                 .host = (const unsigned char *const *)access->host,
             });
         }
-    }
-}
-
-bool access_window(struct warp *warp, const struct fragment *fragment,
-                   const struct code *code, enum finding_access access,
-                   uint64_t address, struct window *window)
-{
-    struct launch_state *state = warp->block->state;
-    enum ir_space space = code->space;
-    uint64_t origin = 0;
-
-    if (space == IR_SPACE_GENERIC) {
-        uint64_t inner = address;
-        space = generic_space(warp_address_bits(warp), &inner);
-        origin = address - inner;
-        address = inner;
-        if (space == IR_SPACE_SHARED)
-            space = IR_SPACE_CLUSTER;
-    }
-    switch (space) {
-    case IR_SPACE_SHARED:
-    case IR_SPACE_CLUSTER: {
-        struct block *block =
-            address >> 32 ? NULL : shared_owner(warp, address);
-        if (!block || !block->shared || block->finished ||
-            (space == IR_SPACE_SHARED && block != warp->block))
-            return false;
-        origin += address >> SHARED_RANK_SHIFT << SHARED_RANK_SHIFT;
-        *window = (struct window){origin + state->executable->shared_base,
-                                  block->shared_bytes, block->shared, 0,
-                                  IR_SPACE_SHARED};
-        return true;
-    }
-    case IR_SPACE_LOCAL:
-    case IR_SPACE_ARGUMENT: {
-        uint64_t top = fragment->frame->local_top;
-        if (top == 0 || access == FINDING_ATOMIC || !local_bytes(warp, 0, 0, top))
-            return false;
-        *window = (struct window){origin, top, warp->local, warp->local_capacity,
-                                  IR_SPACE_LOCAL};
-        return true;
-    }
-    case IR_SPACE_PARAM:
-        if (access != FINDING_READ)
-            return false;
-        *window = (struct window){
-            origin, state->launch->parameter_bytes,
-            (unsigned char *)(uintptr_t)state->launch->parameters, 0, IR_SPACE_PARAM};
-        return true;
-    default: {
-        struct allocation *found = memory_find(state->memory, address);
-        if (!found || found->freed ||
-            (found->kind == ALLOCATION_CONST ? access != FINDING_READ
-                                             : space == IR_SPACE_CONST))
-            return false;
-        warp->recent[code->inst % WARP_RECENT] = found;
-        *window = (struct window){found->address, found->size, found->host, 0,
-                                  IR_SPACE_GLOBAL};
-        return true;
-    }
     }
 }
 

@@ -20,6 +20,9 @@ struct window {
     unsigned char *host;
     uint64_t stride;
     enum ir_space space; /* GLOBAL, SHARED, LOCAL, PARAM */
+    uint64_t start;      /* address of its first byte in that space */
+    struct allocation *allocation; /* GLOBAL */
+    uint32_t owner;      /* SHARED: rank in the cluster of the block that owns it */
 };
 
 enum row_store { ROW_DECLINED, ROW_SAME, ROW_CHANGED };
@@ -36,6 +39,10 @@ struct access_table {
     bool (*place)(const struct code *code, const struct window *window, uint64_t fixed,
                   uint32_t size, unsigned char *const base[2], uint32_t mask,
                   uint64_t offset[LANES]);
+    /* Are size bytes at each address inside of the window and aligned? Then
+     * offset[lane] is where, from window->host. */
+    bool (*inside)(const uint64_t address[LANES], const struct window *window,
+                   uint32_t size, uint32_t align, uint32_t mask, uint64_t offset[LANES]);
     /* For code->row_bytes and all lanes: does neighbours in the `size` bytes at
      * address `start` only, and declines everything else. */
     bool (*load_row)(const struct code *code, uint64_t start, uint64_t size,
@@ -45,11 +52,11 @@ struct access_table {
 };
 const struct access_table *access_loops(void);
 
-/* The window that a lane's address in the code's space falls into. False when
- * the address or this kind of access must be looked at lane by lane. */
+/* The window that a lane's address in a space falls into. False when the address
+ * or this kind of access must be looked at lane by lane. */
 bool access_window(struct warp *warp, const struct fragment *fragment,
-                   const struct code *code, enum finding_access access,
-                   uint64_t address, struct window *window);
+                   const struct code *code, enum ir_space space,
+                   enum finding_access access, uint64_t address, struct window *window);
 
 /* --- lane by lane ------------------------------------------------------------------ */
 

@@ -16,6 +16,8 @@
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* Device memory is little-endian, and so are the hosts this is built for. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error a little-endian host is needed
@@ -35,25 +37,21 @@ struct pattern {
 #define PROBE(word)                                                          \
     static inline word active_##word(uint32_t mask, unsigned i)              \
     {                                                                        \
-        return (word)0 - (word)((mask >> i) & 1);                            \
+        return mask == LANES_ALL ? (word)-1 : (word)0 - (word)((mask >> i) & 1); \
     }                                                                        \
                                                                              \
-    static inline bool steps_##word(const word *address, word line,          \
-                                    unsigned shift, uint32_t mask)           \
+    static ALWAYS_INLINE bool steps_in_##word(const word *address, word line, \
+                                              unsigned shift, uint32_t mask) \
     {                                                                        \
         word apart = 0;                                                      \
-        if (mask == LANES_ALL) {                                             \
-            INDEPENDENT for (word i = 0; i < LANES; i++)                     \
-                apart |= address[i] ^ (line + (i << shift));                 \
-        } else {                                                             \
-            INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
-                apart |= (address[i] ^ (line + ((word)i << shift))) &        \
-                         active_##word(mask, i);                             \
-        }                                                                    \
+        INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
+            apart |= (address[i] ^ (line + ((word)i << shift))) &            \
+                     active_##word(mask, i);                                 \
         return apart == 0;                                                   \
     }                                                                        \
                                                                              \
-    static inline bool agree_##word(const word *address, word first, uint32_t mask) \
+    static ALWAYS_INLINE bool agree_in_##word(const word *address, word first, \
+                                              uint32_t mask)                 \
     {                                                                        \
         word apart = 0;                                                      \
         INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
@@ -61,9 +59,10 @@ struct pattern {
         return apart == 0;                                                   \
     }                                                                        \
                                                                              \
-    static inline bool scattered_##word(const word *address, word delta, word limit, \
-                                        word size, uint64_t stride, uint32_t mask, \
-                                        uint64_t *offset)                    \
+    static ALWAYS_INLINE bool scattered_in_##word(const word *address, word delta, \
+                                                  word limit, word size,     \
+                                                  uint64_t stride, uint32_t mask, \
+                                                  uint64_t *offset)          \
     {                                                                        \
         word outside = 0, low = 0;                                           \
         INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
@@ -71,12 +70,32 @@ struct pattern {
             word o = address[i] + delta;                                     \
             outside |= (o | (limit - o)) & active_##word(mask, i);           \
             low |= o & active_##word(mask, i);                               \
+            offset[i] = o + stride * i;                                      \
         }                                                                    \
-        if (outside >> (8 * sizeof(word) - 1) || low & (size - 1))           \
-            return false;                                                    \
-        INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
-            offset[i] = (word)(address[i] + delta) + stride * i;             \
-        return true;                                                         \
+        return !(outside >> (8 * sizeof(word) - 1) || low & (size - 1));     \
+    }                                                                        \
+                                                                             \
+    /* Whole warps get a copy of the loops without masks. */                 \
+    static inline bool steps_##word(const word *address, word line,          \
+                                    unsigned shift, uint32_t mask)           \
+    {                                                                        \
+        return mask == LANES_ALL ? steps_in_##word(address, line, shift, LANES_ALL) \
+                                 : steps_in_##word(address, line, shift, mask); \
+    }                                                                        \
+    static inline bool agree_##word(const word *address, word first, uint32_t mask) \
+    {                                                                        \
+        return mask == LANES_ALL ? agree_in_##word(address, first, LANES_ALL) \
+                                 : agree_in_##word(address, first, mask);    \
+    }                                                                        \
+    static inline bool scattered_##word(const word *address, word delta, word limit, \
+                                        word size, uint64_t stride, uint32_t mask, \
+                                        uint64_t *offset)                    \
+    {                                                                        \
+        return mask == LANES_ALL                                             \
+                   ? scattered_in_##word(address, delta, limit, size, stride, LANES_ALL, \
+                                         offset)                             \
+                   : scattered_in_##word(address, delta, limit, size, stride, mask, \
+                                         offset);                            \
     }                                                                        \
                                                                              \
     /* Neighbours and equals need only their ends compared. */               \
@@ -172,6 +191,11 @@ static inline bool probe(const struct code *code, const struct window *window,
                 const any *values = (const any *)from;                       \
                 INDEPENDENT for (unsigned i = 0; i < LANES; i++)             \
                     d[i] = (R)values[4 * i];                                 \
+            } else if (step == sizeof(T)) {                                  \
+                const any *values = (const any *)from;                       \
+                INDEPENDENT for (unsigned i = 0; i < LANES; i++)             \
+                    if (mask >> i & 1)                                       \
+                        d[i] = (R)values[i];                                 \
             } else {                                                         \
                 FOR_LANES (i, mask) {                                        \
                     memcpy(&value, from + (uint64_t)i * step, sizeof value); \
@@ -182,10 +206,9 @@ static inline bool probe(const struct code *code, const struct window *window,
             INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
                 d[i] = (R) * (const any *)(from + pattern->offset[i]);       \
         } else {                                                             \
-            FOR_LANES (i, mask) {                                            \
-                memcpy(&value, from + pattern->offset[i], sizeof value);     \
-                d[i] = (R)value;                                             \
-            }                                                                \
+            INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
+                if (mask >> i & 1)                                           \
+                    d[i] = (R) * (const any *)(from + pattern->offset[i]);   \
         }                                                                    \
     }
 
@@ -366,6 +389,15 @@ static bool access_place(const struct code *code, const struct window *window,
     return true;
 }
 
+static bool access_inside(const uint64_t address[LANES], const struct window *window,
+                          uint32_t size, uint32_t align, uint32_t mask,
+                          uint64_t offset[LANES])
+{
+    return window->size >= size && window->size - size <= INT64_MAX &&
+           scattered_uint64_t(address, (uint64_t)0 - window->base, window->size - size, align,
+                              window->stride, mask, offset);
+}
+
 /* --- whole rows: the most frequent case of all --------------------------------------- */
 
 /* Where the row begins in a window of `size` bytes at `start`; NULL when the
@@ -439,5 +471,6 @@ static enum row_store access_store_row(const struct code *code, uint64_t start,
 }
 
 extern const struct access_table ACCESS_TABLE;
-const struct access_table ACCESS_TABLE = {access_load, access_store, access_place,
+const struct access_table ACCESS_TABLE = {access_load,   access_store,
+                                          access_place,  access_inside,
                                           access_load_row, access_store_row};

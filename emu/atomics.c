@@ -129,8 +129,8 @@ static bool window_of(const struct step *step, uint32_t size, struct window *win
     if (recent_window(step, FINDING_ATOMIC, window) &&
         loops->place(step->code, window, fixed, size, step->base, step->mask, offset))
         return true;
-    return access_window(step->warp, step->fragment, step->code, FINDING_ATOMIC,
-                         first_address(step), window) &&
+    return access_window(step->warp, step->fragment, step->code, step->code->space,
+                         FINDING_ATOMIC, first_address(step), window) &&
            loops->place(step->code, window, fixed, size, step->base, step->mask, offset);
 }
 
@@ -214,8 +214,11 @@ static bool atomic_each(const struct step *step, const struct combine *combine)
     access_addresses(step->warp, step->fragment, code, step->base, step->mask,
                      access.address);
     access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
-    if (!cas)
+    if (!cas) {
         access_report(&access, step->warp, code, ACCESS_ATOMIC, access.mask);
+        if (access.mask == step->mask && atomic_fast(step, combine, &changed))
+            return changed;
+    }
     FOR_LANES (lane, step->mask) {
         unsigned char *host = access.host[lane];
         if (!host) {

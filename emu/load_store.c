@@ -25,7 +25,7 @@ static bool load_fast(const struct step *step)
     if (recent_window(step, FINDING_READ, &window) &&
         loops->load(code, &window, fixed, step->base, step->mask))
         return true;
-    return access_window(step->warp, step->fragment, code, FINDING_READ,
+    return access_window(step->warp, step->fragment, code, code->space, FINDING_READ,
                          first_address(step), &window) &&
            loops->load(code, &window, fixed, step->base, step->mask);
 }
@@ -48,7 +48,9 @@ static void load_each(const struct step *step)
     access_addresses(step->warp, step->fragment, code, step->base, step->mask,
                      access.address);
     access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
-    for (uint32_t e = 0; e < code->vector; e++) {
+    /* Observed, and in order: the loops do it. */
+    bool done = access.mask == step->mask && load_fast(step);
+    for (uint32_t e = 0; !done && e < code->vector; e++) {
         uint32_t operand = code->operands[e];
         if (operand == OPERAND_ABSENT)
             continue;
@@ -89,8 +91,8 @@ static bool store_fast(const struct step *step)
 
     if (!(recent_window(step, FINDING_WRITE, &window) &&
           loops->store(code, &window, fixed, step->base, step->mask, &changed)) &&
-        !(access_window(step->warp, step->fragment, code, FINDING_WRITE,
-                        first_address(step), &window) &&
+        !(access_window(step->warp, step->fragment, code, code->space, FINDING_WRITE,
+                         first_address(step), &window) &&
           loops->store(code, &window, fixed, step->base, step->mask, &changed)))
         return false;
     /* Windows with a stride are private to the thread. */
@@ -110,6 +112,8 @@ static void store_each(const struct step *step)
                      access.address);
     access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
     access_report(&access, step->warp, code, ACCESS_WRITE, access.mask);
+    if (access.mask == step->mask && store_fast(step))
+        return;
     for (uint32_t e = 0; e < code->vector; e++) {
         const unsigned char *from = operand_at(step->base, code->operands[2 + e]);
         FOR_LANES (lane, access.mask) {

@@ -65,8 +65,8 @@ static inline bool recent_window(const struct step *step, enum finding_access ki
     if (!recent || !recent->host || code->space > IR_SPACE_GLOBAL ||
         (kind != FINDING_READ && recent->kind == ALLOCATION_CONST))
         return false;
-    *window = (struct window){recent->address, recent->size, recent->host, 0,
-                              IR_SPACE_GLOBAL};
+    *window = (struct window){.base = recent->address, .size = recent->size,
+                              .host = recent->host, .space = IR_SPACE_GLOBAL};
     return true;
 }
 

@@ -3,11 +3,13 @@
  * check_access.c - loads and stores: every type, space, vector and pattern of
  * addresses against a copy made byte by byte here, observed and not (the fast
  * way and the careful way); what faults say; operations on addresses. */
+#include "config.h"
+
 #include "tests/suite.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
+#include "emu/access.h"
 #include "tests/kernel.h"
 
 /* --- patterns --------------------------------------------------------------------------- */
@@ -238,6 +240,136 @@ START_TEST(every_shape_space_and_pattern)
                                 local);
                 text_free(&text);
             }
+}
+END_TEST
+
+/* --- the loops of every instruction set ---------------------------------------------------- */
+
+extern const struct access_table access_table_generic;
+#ifdef HAVE_X86_VECTORS
+extern const struct access_table access_table_avx2;
+extern const struct access_table access_table_avx512;
+#endif
+
+enum { ADDRESS_AT = 0, VALUES_AT = 512, REGISTERS = VALUES_AT + 8 * 512 };
+
+/* One access with one table: registers and memory afterwards, and the answer. */
+struct outcome {
+    _Alignas(64) unsigned char registers[REGISTERS];
+    _Alignas(64) unsigned char memory[AREA];
+    uint64_t offset[32];
+    int answer;
+};
+
+static void run_table(const struct access_table *table, const struct code *code,
+                      const struct window *window, uint32_t mask, unsigned how,
+                      struct outcome *o)
+{
+    unsigned char *const base[2] = {o->registers, NULL};
+    struct window own = *window;
+    bool changed = false;
+
+    own.host = o->memory;
+    memset(o->offset, 0, sizeof o->offset);
+    switch (how) {
+    case 0:
+        o->answer = table->load(code, &own, 0, base, mask);
+        break;
+    case 1:
+        o->answer = table->store(code, &own, 0, base, mask, &changed);
+        o->answer |= changed << 1;
+        break;
+    case 2:
+        o->answer = table->place(code, &own, 0, ir_type_bytes(code->type) * code->vector, base,
+                                 mask, o->offset);
+        for (unsigned lane = 0; lane < 32; lane++)
+            if (!o->answer || !(mask >> lane & 1))
+                o->offset[lane] = 0;
+        break;
+    case 3:
+        o->answer = code->address_bytes == 8
+                        ? table->inside((const uint64_t *)o->registers, &own, 1, 1, mask,
+                                        o->offset) : 0;
+        for (unsigned lane = 0; lane < 32; lane++)
+            if (!o->answer || !(mask >> lane & 1))
+                o->offset[lane] = 0;
+        break;
+    case 4:
+        o->answer = code->row_bytes && mask == LANES_ALL
+                        ? table->load_row(code, own.base, own.size, own.host, base) : 0;
+        break;
+    default:
+        o->answer = code->row_bytes && mask == LANES_ALL
+                        ? (int)table->store_row(code, own.base, own.size, own.host, base) : 0;
+        break;
+    }
+}
+
+START_TEST(instruction_sets_agree)
+{
+    const struct shape *shape = &shapes[_i];
+    const struct access_table *tables[3] = {&access_table_generic};
+    unsigned count = 1;
+    uint32_t operands[16] = {0};
+    struct outcome *start = calloc(1, sizeof *start), *got = calloc(2, sizeof *got);
+
+#ifdef HAVE_X86_VECTORS
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        tables[count++] = &access_table_avx2;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        tables[count++] = &access_table_avx512;
+#endif
+    random_state = 99 + (uint64_t)_i;
+    for (unsigned round = 0; round < 600; round++) {
+        bool wide = random_next() & 1;
+        unsigned how = (unsigned)random_next() % 6, size = shape->bytes * shape->vector;
+        uint32_t mask = round % 3 ? LANES_ALL : (uint32_t)random_next() | 1u << 7;
+        struct window window = {.base = wide ? UINT64_C(0x700000000) : 1024, .size = AREA,
+                                .space = IR_SPACE_GLOBAL};
+        struct code code = {.type = (uint8_t)ir_type_find(shape->type, strlen(shape->type)),
+                            .vector = (uint8_t)shape->vector, .offset = -16,
+                            .address_bytes = wide ? 8 : 4, .operands = operands,
+                            .value_bytes = (uint8_t)shape->register_bytes};
+        if (shape->vector == 1 && shape->bytes == shape->register_bytes &&
+            (shape->bytes == 4 || shape->bytes == 8))
+            code.row_bytes = (uint8_t)shape->bytes;
+        for (unsigned e = 0; e < shape->vector; e++)
+            operands[how == 1 || how == 5 ? 2 + e : e] = VALUES_AT + 512 * e;
+        for (size_t i = 0; i < sizeof start->registers; i++)
+            start->registers[i] = (unsigned char)random_next();
+        for (size_t i = 0; i < AREA; i++)
+            start->memory[i] = (unsigned char)random_next();
+        uint32_t offset[THREADS];
+        make_offsets((unsigned)random_next() % PATTERNS, size, offset);
+        unsigned bad = random_next() % 4 == 0 ? (unsigned)random_next() % 32 : 99;
+        for (unsigned lane = 0; lane < 32; lane++) {
+            uint64_t address = window.base + 16 + offset[lane];
+            if (lane == bad && size > 1 && round % 3 == 0) /* misaligned */
+                address += offset[lane] ? (uint64_t)0 - size / 2 : size / 2;
+            else if (lane == bad) /* past the end, or before the start */
+                address += random_next() & 1 ? AREA - offset[lane]
+                                             : (uint64_t)0 - offset[lane] - size;
+            if (wide)
+                memcpy(start->registers + 8 * lane, &address, 8);
+            else
+                memcpy(start->registers + 4 * lane, &address, 4);
+        }
+        for (unsigned t = 0; t < count; t++) {
+            struct outcome *one = &got[t ? 1 : 0];
+            *one = *start;
+            run_table(tables[t], &code, &window, mask, how, one);
+            if (how == 3)
+                ; /* takes the raw addresses, 16 too far */
+            else if (bad < 32 && mask >> bad & 1)
+                ck_assert_int_eq(one->answer, 0);
+            else if (how < 3)
+                ck_assert_int_eq(one->answer & 1, 1);
+            ck_assert(memcmp(one, got, sizeof *one) == 0);
+        }
+    }
+    free(start);
+    free(got);
 }
 END_TEST
 
@@ -498,6 +630,7 @@ END_TEST
 
 SUITE("access", {
     LOOP_TEST(every_shape_space_and_pattern, 0, SHAPES);
+    LOOP_TEST(instruction_sets_agree, 0, SHAPES);
     LOOP_TEST(faults_say_what_is_wrong, 0, FAULTS);
     TEST(the_rest_goes_on);
     TEST(spaces_are_told_apart);

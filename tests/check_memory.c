@@ -20,8 +20,10 @@ START_TEST(allocations_do_not_touch)
         ck_assert_uint_eq(a->address % 256, 0);
         ck_assert_uint_eq(a->address % (1u << (i % 14)), 0);
         ck_assert_uint_eq((uintptr_t)a->host % 256, 0);
-        for (uint64_t b = 0; b < a->size; b++)
-            ck_assert_uint_eq(a->host[b], 0);
+        uint64_t zeros = 0;
+        while (zeros < a->size && !a->host[zeros])
+            zeros++;
+        ck_assert_uint_eq(zeros, a->size);
         if (last)
             ck_assert(a->address - (last->address + last->size) >= 4096);
         last = a;
