@@ -26,7 +26,8 @@ static unsigned part_shift(enum video_part part)
 
 static enum video_part part_at(uint64_t e, unsigned shift)
 {
-    return (enum video_part)(e >> shift & 7);
+    unsigned part = e >> shift & 7;
+    return part > VIDEO_H1 ? VIDEO_WORD : (enum video_part)part;
 }
 
 static int64_t part_of(uint32_t word, enum video_part part, bool is_signed)
@@ -48,7 +49,7 @@ static int64_t operate(enum video video, int64_t x, int64_t y, uint64_t e)
     }
     case VIDEO_SHL:
     case VIDEO_SHR: {
-        int64_t amount = e & VIDEO_WRAP ? y & 31 : y < 32 ? y : 32;
+        uint32_t b = (uint32_t)y, amount = e & VIDEO_WRAP ? b & 31 : b < 32 ? b : 32;
         return video == VIDEO_SHL ? (int64_t)((uint64_t)x << amount) : x >> amount;
     }
     case VIDEO_AVERAGE: return (x + y + (x + y >= 0)) >> 1; /* halves away from zero */

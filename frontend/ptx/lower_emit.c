@@ -61,7 +61,7 @@ void emit_lane(struct lower *l, enum ir_op op, enum ir_type type,
     if (row != IR_ROW_COUNT && !ir_rows[row].moded) {
         /* Exact operations do not round, and some approximate ones give the
          * same with and without .ftz. */
-        inst.mode &= (uint16_t)~(ROUND_MASK | MODE_APPROX | MODE_FTZ);
+        inst.mode &= (uint16_t)~(ROUND_MASK | MODE_FTZ);
         if (inst.mode)
             row = IR_ROW_COUNT;
     }
@@ -181,7 +181,6 @@ unsigned mode_of(const struct instruction *i)
         {W_rmi, ROUND_DOWN}, {W_rpi, ROUND_UP}, {W_ftz, MODE_FTZ},
         {W_sat, MODE_SAT}, {W_relu, MODE_RELU}, {W_NaN, MODE_NAN},
         {W_xorsign, MODE_XORSIGN_ABS}, {W_satfinite, MODE_SATFINITE},
-        {W_approx, MODE_APPROX}, {W_full, MODE_FULL}, {W_oob, MODE_OOB},
     };
     unsigned mode = 0;
 
