@@ -354,8 +354,15 @@ void analyse(struct arena *arena, const struct test *test,
         add_variables(a, test->shown[i]);
     if (a->search.problem)
         return;
+    struct search_options shown = *options;
     struct search_result result;
-    search_executions(arena, test, model, options, collect, a, &result);
+    shown.some_objects = true;
+    for (uint32_t i = 0; i < a->variable_count; i++) {
+        const struct term *term = a->variables[i].term;
+        if (term->kind == TERM_LOCATION)
+            shown.objects |= (uint32_t)1 << test->locations[term->location].object;
+    }
+    search_executions(arena, test, model, &shown, collect, a, &result);
     if (a->search.problem)
         result.problem = a->search.problem;
     a->search = result;

@@ -128,21 +128,23 @@ static bool no_thin_air(const struct candidate *c, const struct execution *x,
 static bool sc_per_location(const struct candidate *c, const struct execution *x,
                             struct cycle *cycle)
 {
-    struct relation rf = x->rf, co = x->co, fr = x->fr;
+    struct relation all = {{0}};
 
-    if (is_ptx(c)) {
-        rf = relation_and(&rf, &c->ms);
-        co = relation_and(&co, &c->ms);
-        fr = relation_and(&fr, &c->ms);
+    for (FOR_EACH(a, c->memory)) {
+        event_set strong = is_ptx(c) ? c->ms.row[a] : ~(event_set)0;
+        all.row[a] = (c->po.row[a] & c->loc.row[a]) |
+                     (strong & (x->rf.row[a] | x->co.row[a] | x->fr.row[a]));
     }
-    struct relation po = relation_and(&c->po, &c->loc);
-    struct relation all = po;
-    relation_add(&all, &rf);
-    relation_add(&all, &co);
-    relation_add(&all, &fr);
     if (relation_acyclic(&all, c->count))
         return true;
     if (cycle) {
+        struct relation po = relation_and(&c->po, &c->loc), rf = x->rf, co = x->co,
+                        fr = x->fr;
+        if (is_ptx(c)) {
+            rf = relation_and(&rf, &c->ms);
+            co = relation_and(&co, &c->ms);
+            fr = relation_and(&fr, &c->ms);
+        }
         const struct labelled edges[] = {
             {&po, EDGE_PO}, {&rf, EDGE_RF}, {&co, EDGE_CO}, {&fr, EDGE_FR}};
         cycle_find(cycle, edges, 4, c->count);

@@ -272,6 +272,48 @@ static void relate_moral_strength(struct candidate *c)
         }
 }
 
+/* PTX ISA, "Release and Acquire Patterns", as pairs of the first operation
+ * and the write that others observe. */
+static struct relation find_releases(const struct candidate *c)
+{
+    struct relation patterns = {{0}};
+    event_set strong_writes = c->writes & c->strong;
+
+    for (FOR_EACH(w, c->releases)) {
+        relate(&patterns, w, w);
+        if (model_has(c->model, INGREDIENT(LATER_WRITE)))
+            patterns.row[w] |= c->po.row[w] & c->range.row[w] & strong_writes;
+    }
+    if (model_has(c->model, INGREDIENT(FENCE_PATTERN)))
+        for (FOR_EACH(f, c->release_fences))
+            patterns.row[f] |= c->po.row[f] & strong_writes;
+    return patterns;
+}
+
+/* As pairs of the read that observes and the last operation. */
+static struct relation find_acquires(const struct candidate *c)
+{
+    struct relation patterns = {{0}};
+    event_set acquires = c->acquires;
+
+    for (FOR_EACH(r, c->reads & c->strong)) {
+        const struct event *e = &c->events[r];
+        /* PTX ISA, "Acquire pattern": the read of a red does not count. */
+        if (e->is_reduction && model_has(c->model, INGREDIENT(RED_NO_ACQUIRE)))
+            continue;
+        if (set_has(acquires, (uint32_t)r))
+            relate(&patterns, r, r);
+        if (model_has(c->model, INGREDIENT(EARLIER_READ)))
+            for (FOR_EACH(later, c->po.row[r] & c->range.row[r] & acquires & c->reads))
+                if (!c->events[later].is_reduction ||
+                    !model_has(c->model, INGREDIENT(RED_NO_ACQUIRE)))
+                    relate(&patterns, r, later);
+        if (model_has(c->model, INGREDIENT(FENCE_PATTERN)))
+            patterns.row[r] |= c->po.row[r] & c->acquire_fences;
+    }
+    return patterns;
+}
+
 const char *candidate_build(struct candidate *c)
 {
     const char *problem = add_events(c);
@@ -285,5 +327,10 @@ const char *candidate_build(struct candidate *c)
     relate_bytes(c);
     relate_threads(c);
     relate_moral_strength(c);
+    c->release_patterns = find_releases(c);
+    c->acquire_patterns = find_acquires(c);
+    c->has_patterns = relation_count(&c->release_patterns, c->count) &&
+                      relation_count(&c->acquire_patterns, c->count);
+    c->has_rmw = relation_count(&c->rmw, c->count) != 0;
     return NULL;
 }

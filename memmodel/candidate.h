@@ -52,6 +52,10 @@ struct candidate {
     struct relation scoped; /* each scope includes the other's thread */
     struct relation ms;     /* morally strong */
     struct relation rmw, dep;
+    /* PTX ISA, "Release and Acquire Patterns": from the first operation to the
+     * write that others observe; from the read that observes to the last one. */
+    struct relation release_patterns, acquire_patterns;
+    bool has_patterns, has_rmw; /* neither kind of pattern is empty; any atomic */
 };
 
 struct execution {
@@ -77,5 +81,7 @@ void derive_causality(const struct candidate *c, struct execution *x);
 /* co and fr, from co_choice and, where from_cause, the Coherence axiom. */
 void derive_coherence(const struct candidate *c, struct execution *x,
                       bool from_cause);
+/* fr alone, once co is there. */
+void derive_from_reads(const struct candidate *c, struct execution *x);
 
 #endif

@@ -14,7 +14,7 @@ static struct relation observation(const struct candidate *c,
     struct relation step = relation_and(&x->rf, &c->ms);
     struct relation obs = step;
 
-    if (!model_has(c->model, INGREDIENT(RMW_CHAIN)))
+    if (!c->has_rmw || !model_has(c->model, INGREDIENT(RMW_CHAIN)))
         return obs;
     struct relation update = relation_compose(&c->rmw, &step);
     for (bool grew = true; grew;) {
@@ -28,60 +28,16 @@ static struct relation observation(const struct candidate *c,
     return obs;
 }
 
-/* PTX ISA, "Release and Acquire Patterns", as pairs of the first operation
- * and the write that others observe. */
-static struct relation release_patterns(const struct candidate *c)
-{
-    struct relation patterns = {{0}};
-    event_set strong_writes = c->writes & c->strong;
-
-    for (FOR_EACH(w, c->releases)) {
-        relate(&patterns, w, w);
-        if (model_has(c->model, INGREDIENT(LATER_WRITE)))
-            patterns.row[w] |= c->po.row[w] & c->range.row[w] & strong_writes;
-    }
-    if (model_has(c->model, INGREDIENT(FENCE_PATTERN)))
-        for (FOR_EACH(f, c->release_fences))
-            patterns.row[f] |= c->po.row[f] & strong_writes;
-    return patterns;
-}
-
-/* As pairs of the read that observes and the last operation. */
-static struct relation acquire_patterns(const struct candidate *c)
-{
-    struct relation patterns = {{0}};
-    event_set acquires = c->acquires;
-
-    for (FOR_EACH(r, c->reads & c->strong)) {
-        const struct event *e = &c->events[r];
-        /* PTX ISA, "Acquire pattern": the read of a red does not count. */
-        if (e->is_reduction && model_has(c->model, INGREDIENT(RED_NO_ACQUIRE)))
-            continue;
-        if (set_has(acquires, (uint32_t)r))
-            relate(&patterns, r, r);
-        if (model_has(c->model, INGREDIENT(EARLIER_READ)))
-            for (FOR_EACH(later, c->po.row[r] & c->range.row[r] & acquires & c->reads))
-                if (!c->events[later].is_reduction ||
-                    !model_has(c->model, INGREDIENT(RED_NO_ACQUIRE)))
-                    relate(&patterns, r, later);
-        if (model_has(c->model, INGREDIENT(FENCE_PATTERN)))
-            patterns.row[r] |= c->po.row[r] & c->acquire_fences;
-    }
-    return patterns;
-}
-
 /* PTX ISA, "Memory synchronization", patterns only. */
 static struct relation pattern_synchronization(const struct candidate *c,
                                                const struct execution *x)
 {
     struct relation sync = {{0}};
 
-    if (!model_has(c->model, INGREDIENT(PATTERN_SYNC)))
+    if (!c->has_patterns || !model_has(c->model, INGREDIENT(PATTERN_SYNC)))
         return sync;
-    struct relation release = release_patterns(c);
-    struct relation acquire = acquire_patterns(c);
-    struct relation seen = relation_compose(&release, &x->obs);
-    seen = relation_compose(&seen, &acquire);
+    struct relation seen = relation_compose(&c->release_patterns, &x->obs);
+    seen = relation_compose(&seen, &c->acquire_patterns);
     return relation_and(&seen, &c->ms);
 }
 
@@ -111,10 +67,12 @@ static struct relation base_causality(const struct candidate *c,
         relation_close(&cb, c->count);
         return cb;
     }
+    bool bare = !relation_count(&cb, c->count);
     relation_add(&cb, &c->po);
     if (!only_own)
         relation_add(&cb, &c->issue);
-    relation_close(&cb, c->count);
+    if (!bare || !only_own) /* program order by itself is transitive */
+        relation_close(&cb, c->count);
     if (only_own) {
         struct relation issued = relation_compose(&cb, &c->issue);
         relation_add(&cb, &c->issue);
@@ -217,6 +175,11 @@ void derive_coherence(const struct candidate *c, struct execution *x,
             x->co.row[w] |= x->cause.row[w] & others & ~c->initial;
     }
     relation_close(&x->co, c->count);
+    derive_from_reads(c, x);
+}
+
+void derive_from_reads(const struct candidate *c, struct execution *x)
+{
     x->fr = (struct relation){{0}};
     for (uint32_t s = 0; s < c->slot_count; s++) {
         uint32_t source = x->source[s], read = c->slots[s].read;

@@ -53,6 +53,12 @@ uint32_t broken_axioms(const struct candidate *c, const struct execution *x,
     return broken;
 }
 
+static bool few_enough(const struct search *s, const struct execution *x)
+{
+    return set_count(broken_axioms(&s->c, x, s->options->broken_axioms)) <=
+           s->options->broken_axioms;
+}
+
 /* Brings co, fr up to date and tells whether the search may go on. */
 static bool admissible(struct search *s, struct execution *x)
 {
@@ -60,8 +66,7 @@ static bool admissible(struct search *s, struct execution *x)
                       !s->options->broken_axioms;
 
     derive_coherence(&s->c, x, from_cause);
-    return set_count(broken_axioms(&s->c, x, s->options->broken_axioms)) <=
-           s->options->broken_axioms;
+    return few_enough(s, x);
 }
 
 static bool update(struct search *s, struct execution *x)
@@ -203,28 +208,55 @@ static bool needs_order(const struct search *s, const struct execution *x,
            (relates(&x->cause, a, b) || relates(&x->cause, b, a));
 }
 
-static void order_writes(struct search *s, const struct execution *x)
+static bool order_shows(const struct search *s, uint32_t write)
+{
+    uint32_t object = s->test->locations[s->c.events[write].location].object;
+
+    return !s->options->some_objects || s->options->liveness ||
+           s->options->broken_axioms || (s->options->objects >> object & 1);
+}
+
+/* The next pair of writes that the model wants in an order and that has none;
+ * pairs whose order shows come first. */
+static bool next_pair(const struct search *s, const struct execution *x, bool shows,
+                      uint32_t *first, uint32_t *second)
 {
     const struct candidate *c = &s->c;
     event_set writes = c->writes & ~c->initial;
 
-    for (FOR_EACH(a, writes))
-        for (FOR_EACH(b, writes & c->loc.row[a])) {
-            if (b < a || !needs_order(s, x, (uint32_t)a, (uint32_t)b))
-                continue;
-            for (uint32_t way = 0; way < 2 && tick(s); way++) {
-                struct execution next = *x;
-                if (way == 0)
-                    relate(&next.co_choice, a, b);
-                else
-                    relate(&next.co_choice, b, a);
-                if (admissible(s, &next))
-                    order_writes(s, &next);
+    for (FOR_EACH(a, writes)) {
+        if (order_shows(s, (uint32_t)a) != shows)
+            continue;
+        for (FOR_EACH(b, writes & c->loc.row[a]))
+            if (a < b && needs_order(s, x, (uint32_t)a, (uint32_t)b)) {
+                *first = (uint32_t)a;
+                *second = (uint32_t)b;
+                return true;
             }
-            return;
-        }
-    struct execution last = *x;
-    finish(s, &last);
+    }
+    return false;
+}
+
+/* True when an execution was found. */
+static bool order_writes(struct search *s, const struct execution *x)
+{
+    uint32_t a, b;
+    bool found = false, shows = next_pair(s, x, true, &a, &b);
+
+    if (!shows && !next_pair(s, x, false, &a, &b)) {
+        struct execution last = *x;
+        finish(s, &last);
+        return true;
+    }
+    for (uint32_t way = 0; way < 2 && tick(s) && (shows || !found); way++) {
+        struct execution next = *x;
+        relate(&next.co_choice, way ? b : a, way ? a : b);
+        relation_close_pair(&next.co, s->c.count, way ? b : a, way ? a : b);
+        derive_from_reads(&s->c, &next);
+        if (few_enough(s, &next))
+            found |= order_writes(s, &next);
+    }
+    return found;
 }
 
 /* --- order of SC fences --------------------------------------------------------------- */
@@ -299,6 +331,29 @@ static void solve(struct search *s, const struct execution *x, event_set guessed
     }
 }
 
+/* Two atomics that are morally strong with each other cannot take their value
+ * from the same write: whichever writes first comes between the other's halves. */
+static bool taken_already(const struct search *s, const struct execution *x, uint32_t n,
+                          uint32_t source)
+{
+    const struct candidate *c = &s->c;
+    uint32_t read = c->slots[n].read, write = c->events[read].partner;
+
+    if (write == NO_EVENT || s->options->broken_axioms || !is_ptx(s->model) ||
+        !demands(s->model, &axiom_atomicity) ||
+        !model_has(s->model, INGREDIENT(CO_TOTAL)))
+        return false;
+    for (uint32_t o = 0; o < n; o++) {
+        uint32_t other = c->slots[o].read, other_write = c->events[other].partner;
+        if (x->source[o] == source && other != read && other_write != NO_EVENT &&
+            c->slots[o].granule == c->slots[n].granule &&
+            relates(&c->ms, read, other_write) && relates(&c->ms, other, write) &&
+            relates(&c->ms, write, other_write))
+            return true;
+    }
+    return false;
+}
+
 static void choose_source(struct search *s, const struct execution *x, uint32_t n)
 {
     const struct candidate *c = &s->c;
@@ -311,6 +366,8 @@ static void choose_source(struct search *s, const struct execution *x, uint32_t 
     for (FOR_EACH(w, c->writes)) {
         if (!(c->covers[w] >> c->slots[n].granule & 1) ||
             w == c->events[read].partner)
+            continue;
+        if (taken_already(s, x, n, (uint32_t)w))
             continue;
         if (!tick(s))
             return;

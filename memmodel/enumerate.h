@@ -17,6 +17,10 @@ struct search_options {
     uint64_t limit;  /* steps after which the search gives up */
     bool liveness;   /* visit executions with threads that are stuck instead */
     bool drops_false_dependencies;
+    /* Only the final values of these objects (one bit each) matter: of the
+     * orders of writes to other objects one that fits is enough. */
+    bool some_objects;
+    uint32_t objects;
     /* Visit executions that break up to this many axioms (and, above 0, put
      * writes in any order, and let values justify themselves). */
     uint32_t broken_axioms;

@@ -81,12 +81,23 @@ bool relation_irreflexive(const struct relation *r, uint32_t count)
     return true;
 }
 
+/* Takes away events that lead to none of those left, until none is left. */
 bool relation_acyclic(const struct relation *r, uint32_t count)
 {
-    struct relation closed = *r;
+    event_set left = 0;
 
-    relation_close(&closed, count);
-    return relation_irreflexive(&closed, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (r->row[i])
+            left |= set_of(i);
+    while (left) {
+        event_set before = left;
+        for (FOR_EACH(i, before))
+            if (!(r->row[i] & left))
+                left &= ~set_of((uint32_t)i);
+        if (left == before)
+            return false;
+    }
+    return true;
 }
 
 uint32_t relation_count(const struct relation *r, uint32_t count)

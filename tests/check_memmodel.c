@@ -10,6 +10,7 @@
 
 #include "memmodel/analysis.h"
 #include "memmodel/memmodel.h"
+#include "memmodel/suite.h"
 
 static struct arena arena;
 static struct diags diags;
@@ -194,7 +195,94 @@ START_TEST(damaged_files_are_refused_gracefully)
 }
 END_TEST
 
+/* --- the search against itself without shortcuts ---------------------------------- */
+
+struct replay {
+    const struct analysis *analysis;
+    uint32_t unknown; /* states that the pruned search has not */
+    bool *seen;
+};
+
+static void note_state(void *self, const int64_t *values)
+{
+    struct replay *r = self;
+    const struct analysis *a = r->analysis;
+
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!memcmp(a->items[i].values, values, sizeof a->items[i].values)) {
+            r->seen[i] = true;
+            return;
+        }
+    r->unknown++;
+}
+
+static bool replay_execution(void *self, const struct candidate *c,
+                             const struct execution *x)
+{
+    struct replay *r = self;
+
+    if (!broken_axioms(c, x, 0))
+        final_states(r->analysis, c, x, note_state, self);
+    return true;
+}
+
+/* With every axiom allowed to break nothing is cut, and writes are put in any
+ * order; the executions that break none must give the same states. */
+START_TEST(cutting_the_search_loses_nothing)
+{
+    struct suite files = {0};
+    struct text err = {0};
+    uint32_t compared = 0;
+
+    ck_assert(suite_from_directory(&files, SIMTLAB_SOURCE_DIR "/examples/litmus", &err));
+    for (uint32_t i = 0; i < files.count; i++) {
+        struct search_options options = {.bound = 1, .limit = 50000};
+        struct search_result result;
+        struct analysis *a = ARENA_NEW(&arena, struct analysis);
+        size_t size;
+        const char *source = read_whole_file(&arena, files.items[i].path, &size, &err);
+        memset(&diags, 0, sizeof diags);
+        struct test *test = test_read(&arena, &diags, files.items[i].path, source, size);
+        analyse(&arena, test, model_find("ptx-7.5"), &options, a);
+        struct replay replay = {.analysis = a,
+                                .seen = ARENA_NEW_ARRAY(&arena, a->count + 1, bool)};
+        options.broken_axioms = MAX_AXIOMS;
+        search_executions(&arena, test, model_find("ptx-7.5"), &options, replay_execution,
+                          &replay, &result);
+        if (!result.gave_up) {
+            compared++;
+            ck_assert_msg(!replay.unknown, "%s", files.items[i].path);
+            for (uint32_t s = 0; s < a->count; s++)
+                ck_assert_msg(replay.seen[s], "%s", files.items[i].path);
+        }
+        arena_free(&arena);
+    }
+    ck_assert_uint_gt(compared, files.count * 9 / 10);
+    arena_free(&files.arena);
+    text_free(&err);
+}
+END_TEST
+
+/* Increments by n threads, twice each: one execution for every order of all. */
+START_TEST(atomics_take_their_turns)
+{
+    struct text source = {0};
+
+    text_puts(&source, "litmus turns\n.global .u32 x;\n");
+    for (int t = 0; t < 3; t++)
+        text_printf(&source, "thread P%d @ cta %d { atom.global.add.u32 %%r0, [x], 1; "
+                    "atom.global.add.u32 %%r1, [x], 1; }\n", t, t);
+    text_puts(&source, "forall (x == 6)\n");
+    const struct analysis *a = ask(text_string(&source), "ptx-7.5");
+    ck_assert(a->holds);
+    ck_assert_uint_eq(a->positive, 90); /* 6! / (2! 2! 2!) */
+    text_free(&source);
+}
+END_TEST
+
 SUITE("memmodel", {
+    TEST(cutting_the_search_loses_nothing);
+    TEST(atomics_take_their_turns);
     TEST(relations_compose_and_close);
     TEST(expressions_fold_and_evaluate);
     TEST(huge_expressions_are_refused);
