@@ -146,6 +146,8 @@ void schedule(struct launch_state *state)
         }
         uint64_t before = state->steps;
         enum turn turn = unit_turn(state, s.active[turn_of]);
+        if (state->stop)
+            break;
         if (turn == TURN_FINISHED) {
             unit_end(state, s.active[turn_of]);
             s.active_count--;
