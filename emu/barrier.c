@@ -207,7 +207,9 @@ bool barrier_execute(struct warp *warp, struct fragment *fragment, const struct 
     fragment->barrier_count = count;
     if (!(warp->live & ~(lanes_waiting(warp, id) | warp->barrier_lanes[id])))
         warp_arrives(warp, id);
-    return fragment->state == FRAGMENT_READY;
+    /* Released at once: on alone, or after the others of the warp have joined
+     * (measured on H200: a warp is together behind a barrier). */
+    return fragment->state == FRAGMENT_READY && !(warp->used & (warp->used - 1));
 }
 
 /* --- cluster ------------------------------------------------------------------------------ */

@@ -100,7 +100,7 @@ START_TEST(golden)
     if (!expected_to_fail(&arena, files[_i]))
         ck_assert_msg(fine, "%s", text_string(&why));
     else if (fine)
-        printf("%s passes: take it out of tests/golden/xfail.txt\n", files[_i]);
+        printf("%s passes: take it out of tests/golden/xfail.txt\n", files[_i]), fflush(stdout);
     text_free(&why);
     arena_free(&arena);
 }
