@@ -58,6 +58,10 @@ bool access_window(struct warp *warp, const struct fragment *fragment,
                    const struct code *code, enum ir_space space,
                    enum finding_access access, uint64_t address, struct window *window);
 
+/* The block whose shared memory an address in the cluster's window names; NULL
+ * when there is none of that rank. */
+struct block *access_shared_owner(const struct warp *warp, uint64_t address);
+
 /* --- lane by lane ------------------------------------------------------------------ */
 
 struct access {

@@ -17,7 +17,7 @@ LANE_VECTOR_LIBS =
 endif
 
 libemu_la_SOURCES = \
-	emu/access.c emu/access.h \
+	emu/access.c emu/access.h emu/access_window.c \
 	emu/async.c \
 	emu/atomics.c \
 	emu/engine.h emu/observe.h emu/state.h \

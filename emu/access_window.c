@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * access_window.c - the stretch of memory that an address lies in, and the loops
+ * over lanes that suit this host. */
+#include "config.h"
+
+#include "emu/access.h"
+
+struct block *access_shared_owner(const struct warp *warp, uint64_t address)
+{
+    struct block *block = warp->block;
+    uint64_t rank = address >> SHARED_RANK_SHIFT;
+
+    if (rank == 0 || rank - 1 == block->cluster_rank)
+        return block;
+    return block->cluster && rank - 1 < block->cluster->count
+               ? block->cluster->blocks[rank - 1] : NULL;
+}
+
+bool access_window(struct warp *warp, const struct fragment *fragment,
+                   const struct code *code, enum ir_space space,
+                   enum finding_access access, uint64_t address, struct window *window)
+{
+    struct launch_state *state = warp->block->state;
+    uint64_t origin = 0;
+
+    if (space == IR_SPACE_GENERIC) {
+        uint64_t inner = address;
+        space = generic_space(warp_address_bits(warp), &inner);
+        origin = address - inner;
+        address = inner;
+        if (space == IR_SPACE_SHARED)
+            space = IR_SPACE_CLUSTER;
+    }
+    switch (space) {
+    case IR_SPACE_SHARED:
+    case IR_SPACE_CLUSTER: {
+        struct block *block =
+            address >> 32 ? NULL : access_shared_owner(warp, address);
+        if (!block || !block->shared || block->finished ||
+            (space == IR_SPACE_SHARED && block != warp->block))
+            return false;
+        origin += address >> SHARED_RANK_SHIFT << SHARED_RANK_SHIFT;
+        uint64_t start = state->executable->shared_base;
+        *window = (struct window){
+            .base = origin + start, .size = block->shared_bytes, .host = block->shared,
+            .space = IR_SPACE_SHARED, .start = start, .owner = block->cluster_rank};
+        return true;
+    }
+    case IR_SPACE_LOCAL:
+    case IR_SPACE_ARGUMENT: {
+        uint64_t top = fragment->frame->local_top;
+        if (top == 0 || access == FINDING_ATOMIC || !local_bytes(warp, 0, 0, top))
+            return false;
+        *window = (struct window){.base = origin, .size = top, .host = warp->local,
+                                  .stride = warp->local_capacity,
+                                  .space = IR_SPACE_LOCAL};
+        return true;
+    }
+    case IR_SPACE_PARAM:
+        if (access != FINDING_READ)
+            return false;
+        *window = (struct window){
+            .base = origin, .size = state->launch->parameter_bytes,
+            .host = (unsigned char *)(uintptr_t)state->launch->parameters,
+            .space = IR_SPACE_PARAM};
+        return true;
+    default: {
+        struct allocation *found = memory_find(state->memory, address);
+        if (!found || found->freed ||
+            (found->kind == ALLOCATION_CONST ? access != FINDING_READ
+                                             : space == IR_SPACE_CONST))
+            return false;
+        warp->recent[code->inst % WARP_RECENT] = found;
+        *window = (struct window){
+            .base = found->address, .size = found->size, .host = found->host,
+            .space = IR_SPACE_GLOBAL, .start = found->address, .allocation = found};
+        return true;
+    }
+    }
+}
+
+/* --- the loops for this host ------------------------------------------------------------ */
+
+extern const struct access_table access_table_generic;
+#ifdef HAVE_X86_VECTORS
+extern const struct access_table access_table_avx2;
+extern const struct access_table access_table_avx512;
+#endif
+
+const struct access_table *access_loops(void)
+{
+#ifdef HAVE_X86_VECTORS
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return &access_table_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &access_table_avx2;
+#endif
+    return &access_table_generic;
+}
