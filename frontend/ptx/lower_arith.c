@@ -115,7 +115,12 @@ void lower_mixed(struct lower *l, struct instruction *i)
 
 /* PTX ISA, "Extended-Precision Integer Arithmetic". The condition code
  * register is a predicate of the function. The product of mad comes first,
- * then the addition carries. */
+ * then the addition carries.
+ *
+ * The flag is that of an adder, a - b being a + ~b + 1: after a subtraction it
+ * is set when there was no borrow, and subc takes it that way. The manual's
+ * "borrow-out" shows no difference from sub.cc to subc, but from sub.cc to addc
+ * it does; public tests run on real GPUs expect the adder's flag there. */
 void lower_carry(struct lower *l, struct instruction *i)
 {
     const struct ptx_operand *operands = i->syntax->operands;
@@ -149,11 +154,16 @@ void lower_carry(struct lower *l, struct instruction *i)
         sources[0] = from[0];
         sources[1] = from[1];
     }
-    sources[2] = carry_in ? l->carry : constant(l, 0);
+    sources[2] = constant(l, 0);
+    if (carry_in)
+        sources[2] = subtract ? emit_value(l, IR_OP_not, IR_pred, IR_pred, 0, &l->carry, 1)
+                              : l->carry;
     ir_operand out = 0;
     if (has(i, W_cc))
         out = emit_value(l, subtract ? IR_OP_sub_borrow : IR_OP_add_carry, IR_pred,
                          plain, 0, sources, 3);
+    if (out && subtract)
+        out = emit_value(l, IR_OP_not, IR_pred, IR_pred, 0, &out, 1);
     if (carry_in)
         emit_lane(l, subtract ? IR_OP_subc : IR_OP_addc, plain, plain, 0, to,
                   sources, 3);
