@@ -11,6 +11,7 @@ libapi_la_SOURCES = \
 	api/checkers.c api/checkers.h \
 	api/context.c \
 	api/demangle.c api/demangle.h \
+	api/gpu.c api/gpu.h \
 	api/launch.c \
 	api/module.c \
 	api/npy.c api/npy.h \

@@ -19,7 +19,11 @@ static const char *demangled(struct arena *arena, const char *name)
 {
     struct cxx_name parts;
 
-    return cxx_demangle(arena, name, &parts) ? parts.full : arena_strdup(arena, name);
+    if (!cxx_demangle(arena, name, &parts))
+        return arena_strdup(arena, name);
+    /* The name that nvcc gives to the unnamed namespace of a file tells nothing. */
+    const char *colons = strstr(parts.full, "::");
+    return !strncmp(parts.full, "_INTERNAL_", 10) && colons ? colons + 2 : parts.full;
 }
 
 /* The statement in the kernel text that starts at the place: to its semicolon,

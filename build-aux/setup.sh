@@ -26,15 +26,22 @@ setup_packages() {
     DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 
-# setup_configure DIR [configure options]: a build directory, made once.
+# setup_configure DIR [configure options]: a build directory, configured when it
+# is new, or when the options or the installed libraries are others than then.
 setup_configure() {
-    local dir=$1
+    local dir=$1 library state
     shift
     if [ ! -x configure ] || [ configure.ac -nt configure ]; then
-        autoreconf -fi >/dev/null
+        autoreconf -fi >/dev/null 2>&1 || autoreconf -fi
     fi
+    state="options $*"
+    for library in check jansson libffi libzstd; do
+        state="$state
+$library $(pkg-config --modversion "$library" 2>/dev/null || echo none)"
+    done
     mkdir -p "$dir"
-    if [ ! -f "$dir/Makefile" ]; then
+    if [ ! -f "$dir/Makefile" ] || [ "$(cat "$dir/setup.state" 2>/dev/null)" != "$state" ]; then
         (cd "$dir" && ../configure -q "$@")
+        echo "$state" >"$dir/setup.state"
     fi
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * devices.c - `devices`: the chip profiles that can be emulated. */
+ * devices.c - `devices`: the chip profiles that can be emulated, and real GPUs. */
 #include "cli/cli.h"
+
+#include "api/gpu.h"
 
 int cli_devices(struct options *options)
 {
@@ -32,5 +34,9 @@ int cli_devices(struct options *options)
                (unsigned long long)sl_device_attribute(i, SL_ATTRIBUTE_GLOBAL_MEMORY) >> 30);
     }
     printf("\n--target PROFILE chooses one; without it, sm_90 is used.\n");
+    struct text gpus = {0};
+    gpus_describe(&gpus, options->attributes);
+    printf("\nreal GPUs\n%s", text_string(&gpus));
+    text_free(&gpus);
     return EXIT_CLEAN;
 }

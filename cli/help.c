@@ -17,7 +17,7 @@ static const char overview[] =
     "  show      list kernels with parameters and resources; print their IR or graph\n"
     "  litmus    memory-model lab: every outcome of a litmus test, allowed or forbidden\n"
     "            and why\n"
-    "  devices   the chip profiles that can be emulated\n"
+    "  devices   the chip profiles that can be emulated, and the GPUs of this machine\n"
     "\n"
     "`simtlab COMMAND --help` explains one with examples. A first one:\n"
     "\n"
@@ -105,11 +105,12 @@ static const char show[] =
     "  simtlab show examples/saxpy.ptx --cfg | dot -Tsvg > saxpy.svg\n";
 
 static const char devices[] =
-    "simtlab devices\n"
+    "simtlab devices [--attributes]\n"
     "\n"
     "Lists the chip profiles: what --target accepts, and what each chip holds. A\n"
     "profile decides how many blocks run at once, how much shared memory there is,\n"
-    "and which PTX is accepted.\n";
+    "and which PTX is accepted. Then the GPUs of this machine, if it has a CUDA driver;\n"
+    "--attributes shows everything the driver tells about them.\n";
 
 void help_print(FILE *to, const char *command)
 {

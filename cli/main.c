@@ -18,7 +18,7 @@ static const struct command {
     {"run", FOR_ALL | FOR_LAUNCH, cli_run, NULL},
     {"check", FOR_ALL | FOR_LAUNCH | FOR_CHECK, cli_check, NULL},
     {"show", FOR_ALL | FOR_SHOW, cli_show, NULL},
-    {"devices", FOR_ALL, cli_devices, NULL},
+    {"devices", FOR_ALL | FOR_DEVICES, cli_devices, NULL},
     {"diff", 0, NULL, NULL},
     {"conform", 0, NULL, NULL},
     {"litmus", 0, NULL, cli_litmus},
@@ -87,7 +87,7 @@ static int run_command(const struct command *command, int argc, char **argv)
     }
     text_free(&error);
     arena_free(&arena);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status != EXIT_UNABLE) {
         perror("simtlab: standard output");
         status = EXIT_UNABLE;
     }

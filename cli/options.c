@@ -37,6 +37,7 @@ static const struct row {
     {"--cfg", NULL, FLAG, FOR_SHOW, AT(cfg), NULL},
     {"--ptx", NULL, FLAG, FOR_SHOW, AT(ptx), NULL},
     {"--llvm", NULL, FLAG, FOR_SHOW, AT(llvm), NULL},
+    {"--attributes", NULL, FLAG, FOR_DEVICES, AT(attributes), NULL},
     {"-h", "--help", FLAG, FOR_ALL, AT(help), NULL},
 #undef AT
 };
