@@ -28,7 +28,7 @@ enum video {
     VIDEO_AVERAGE, /* packed only */
 };
 
-/* dtype, atype, btype are signed. vset and vmad: D as A. */
+/* dtype, atype, btype are signed. The result of vset has no sign. */
 #define VIDEO_D_SIGNED ((uint64_t)1 << 0)
 #define VIDEO_A_SIGNED ((uint64_t)1 << 1)
 #define VIDEO_B_SIGNED ((uint64_t)1 << 2)
