@@ -27,5 +27,13 @@ tests_check_golden_SOURCES = tests/check_golden.c tests/golden.h \
 tests_check_golden_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_golden_LDADD = libsimtlab.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_golden
+
+if HAVE_ZSTD
+check_PROGRAMS += tests/check_numeric_ptx
+tests_check_numeric_ptx_SOURCES = tests/check_numeric_ptx.c tests/suite.h
+tests_check_numeric_ptx_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(ZSTD_CFLAGS)
+tests_check_numeric_ptx_LDADD = libsimtlab.la libbase.la $(CHECK_LIBS) $(ZSTD_LIBS)
+TESTS += tests/check_numeric_ptx
+endif
 endif
 EXTRA_DIST += tests/golden
