@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/litmus_emu.h"
 #include "memmodel/memmodel.h"
 
 static const char help[] =
@@ -31,7 +32,10 @@ static const char help[] =
     "  --repair          what would forbid the outcome, or what is stronger than needed\n"
     "  --all             explain every outcome, not only the one asked about\n"
     "  --brief           only states and verdict; for suites only what went wrong\n"
-    "  --show KIND       draw the execution: dot, svg or html\n"
+    "  --against emu     run the test on the emulator too, and compare what is seen\n"
+    "  --runs N          how often, each run with another seed (default 100)\n"
+    "  --show KIND       draw the execution: dot, svg or html; ptx: the kernel that\n"
+    "                    --against runs\n"
     "  --relation NAME   print a relation of that execution: po ms rf obs sync bar sc\n"
     "                    cb ppcb cause co fr dep rmw\n"
     "  -o FILE           where --show or --generate writes (default: standard output)\n"
@@ -50,6 +54,7 @@ static const char help[] =
 
 struct request {
     struct litmus_options options;
+    struct litmus_executor emulator;
     const char *json, *output, *generate, *name;
     bool help, list, bad;
 };
@@ -77,15 +82,28 @@ static void read_show(struct request *q, const char *kind)
         q->options.show = LITMUS_SHOW_SVG;
     else if (!strcmp(kind, "html"))
         q->options.show = LITMUS_SHOW_HTML;
+    else if (!strcmp(kind, "ptx"))
+        q->options.show = LITMUS_SHOW_PTX;
     else {
-        fprintf(stderr, "simtlab litmus: --show takes dot, svg or html, not '%s'\n", kind);
+        fprintf(stderr, "simtlab litmus: --show takes dot, svg, html or ptx, not '%s'\n", kind);
         q->bad = true;
     }
 }
 
+static void read_against(struct request *q, const char *name)
+{
+    if (!strcmp(name, "emu")) {
+        q->options.executors = &q->emulator;
+        q->options.executor_count = 1;
+        return;
+    }
+    fprintf(stderr, "simtlab litmus: --against takes emu, not '%s'\n", name);
+    q->bad = true;
+}
+
 enum {
     OPT_MODEL = 256, OPT_DIFF, OPT_WITHOUT, OPT_BOUND, OPT_LIMIT, OPT_LIVENESS,
-    OPT_REPAIR, OPT_ALL, OPT_BRIEF, OPT_SHOW, OPT_RELATION, OPT_JSON, OPT_ROOT,
+    OPT_REPAIR, OPT_AGAINST, OPT_RUNS, OPT_ALL, OPT_BRIEF, OPT_SHOW, OPT_RELATION, OPT_JSON, OPT_ROOT,
     OPT_LENIENT, OPT_DROP, OPT_GENERATE, OPT_NAME, OPT_LIST, OPT_HELP
 };
 
@@ -97,6 +115,8 @@ static const struct option long_options[] = {
     {"limit", required_argument, NULL, OPT_LIMIT},
     {"liveness", no_argument, NULL, OPT_LIVENESS},
     {"repair", no_argument, NULL, OPT_REPAIR},
+    {"against", required_argument, NULL, OPT_AGAINST},
+    {"runs", required_argument, NULL, OPT_RUNS},
     {"all", no_argument, NULL, OPT_ALL},
     {"brief", no_argument, NULL, OPT_BRIEF},
     {"show", required_argument, NULL, OPT_SHOW},
@@ -137,6 +157,11 @@ static void read_options(struct request *q, int argc, char **argv)
             break;
         case OPT_LIVENESS: o->liveness = true; break;
         case OPT_REPAIR: o->repair = true; break;
+        case OPT_AGAINST: read_against(q, optarg); break;
+        case OPT_RUNS:
+            if (read_number(q, "runs", optarg, 1000000, &number))
+                q->emulator.runs = (uint32_t)number;
+            break;
         case OPT_ALL: o->explain_all = true; break;
         case OPT_BRIEF: o->brief = true; break;
         case OPT_SHOW: read_show(q, optarg); break;
@@ -210,7 +235,7 @@ static int generate(const struct request *q)
 
 int cli_litmus(int argc, char **argv)
 {
-    struct request q = {0};
+    struct request q = {.emulator = {"emu", 100, litmus_run_emulated, NULL}};
 
     read_options(&q, argc, argv);
     if (q.bad) {

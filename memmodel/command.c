@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "memmodel/against.h"
 #include "memmodel/graph.h"
+#include "memmodel/kernel.h"
 #include "memmodel/memmodel.h"
 #include "memmodel/repair.h"
 #include "memmodel/report.h"
@@ -147,6 +149,17 @@ static void show(struct command *k, struct arena *arena, const struct analysis *
     const struct example *example = NULL;
     const char *title = "";
 
+    if (k->options->show == LITMUS_SHOW_PTX) {
+        struct litmus_kernel kernel;
+        const char *problem = litmus_kernel_write(arena, a, &kernel);
+        text_puts(picture, text_string(&kernel.ptx));
+        text_free(&kernel.ptx);
+        if (problem) {
+            text_printf(&k->output->err, "%s: error: no kernel: %s\n", a->test->file, problem);
+            worsen(k, 2);
+        }
+        return;
+    }
     if (k->options->show == LITMUS_SHOW_HTML) {
         write_html(picture, arena, a, outcomes);
         return;
@@ -265,6 +278,14 @@ static void run_test(struct command *k, const char *path)
     if (k->options->show || k->options->relation)
         show(k, &arena, a, &outcomes);
     k->json = report_json(&arena, a, &outcomes);
+    if (k->options->executor_count) {
+        json_t *against = NULL;
+        bool not_run;
+        if (!run_against(out, &arena, a, k->options->executors, k->options->executor_count,
+                         &against, &not_run))
+            worsen(k, 1);
+        json_object_set_new(k->json, "against", against);
+    }
     check_expectation(k, test, a);
 done:
     arena_free(&arena);
@@ -302,6 +323,13 @@ static void run_entry(struct command *k, struct suite *suite, struct suite_entry
                              : a->holds ? VERDICT_HOLDS : VERDICT_FAILS;
             bool own = entry->expected == VERDICT_NONE && expects_of(k, test);
             const char *wrong = own ? expectation_missed(test, a) : NULL;
+            struct text table = {0};
+            if (k->options->executor_count &&
+                !run_against(&table, &arena, a, k->options->executors,
+                             k->options->executor_count, NULL, &entry->not_run))
+                wrong = arena_printf(&arena, "a run disagrees with the model%s",
+                                     text_string(&table));
+            text_free(&table);
             entry->note = wrong ? arena_strdup(&suite->arena, wrong) : NULL;
             entry->has_expectation = own;
         } else {
@@ -313,7 +341,7 @@ static void run_entry(struct command *k, struct suite *suite, struct suite_entry
 
 static void run_suite(struct command *k, struct suite *suite)
 {
-    uint32_t agreed = 0, missed = 0, silent = 0;
+    uint32_t agreed = 0, missed = 0, silent = 0, not_run = 0;
     json_t *tests = json_array();
 
     for (uint32_t i = 0; i < suite->count; i++) {
@@ -322,6 +350,7 @@ static void run_suite(struct command *k, struct suite *suite)
         bool expects = e->expected != VERDICT_NONE;
         bool wrong = !e->skipped && (e->verdict == VERDICT_NONE || e->note ||
                                      (expects && e->expected != e->verdict));
+        not_run += e->not_run;
         if (wrong)
             missed++;
         else if (expects || e->has_expectation)
@@ -346,12 +375,15 @@ static void run_suite(struct command *k, struct suite *suite)
                 agreed + missed);
     if (silent)
         text_printf(&k->output->out, ", %u without an expectation", silent);
+    if (k->options->executor_count)
+        text_printf(&k->output->out, ", %u not run", not_run);
     text_printf(&k->output->out, " (model %s%s)\n", k->model.name,
                 k->options->liveness ? ", liveness" : "");
     if (missed)
         worsen(k, 1);
-    k->json = json_pack("{s:s, s:s, s:i, s:i, s:i, s:o}", "suite", suite->name, "model",
+    k->json = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:o}", "suite", suite->name, "model",
                         k->model.name, "agreed", (int)agreed, "missed", (int)missed,
+                        "not_run", (int)not_run,
                         "without_expectation", (int)silent, "tests", tests);
 }
 

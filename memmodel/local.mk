@@ -1,6 +1,7 @@
 # The memory-model lab. Needs base and jansson only.
 noinst_LTLIBRARIES += libmemmodel.la
 libmemmodel_la_SOURCES = \
+	memmodel/against.c memmodel/against.h \
 	memmodel/analysis.c memmodel/analysis.h \
 	memmodel/axioms.c \
 	memmodel/barrier.c memmodel/barrier.h \
@@ -16,6 +17,7 @@ libmemmodel_la_SOURCES = \
 	memmodel/generate.c \
 	memmodel/graph.c memmodel/graph.h \
 	memmodel/html.c \
+	memmodel/kernel.c memmodel/kernel.h \
 	memmodel/liveness.c memmodel/liveness.h \
 	memmodel/model.c memmodel/model.h \
 	memmodel/native.c memmodel/native.h \
@@ -34,11 +36,6 @@ libmemmodel_la_SOURCES = \
 libmemmodel_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libmemmodel_la_LIBADD = $(JANSSON_LIBS)
 SIMTLAB_PARTS += libmemmodel.la
-
-# `simtlab litmus` alone, which the tests of the lab run.
-noinst_PROGRAMS += tests/litmus_driver
-tests_litmus_driver_SOURCES = tests/litmus_driver.c cli/litmus.c cli/litmus.h
-tests_litmus_driver_LDADD = libmemmodel.la libbase.la $(JANSSON_LIBS)
 
 EXTRA_DIST += examples/litmus docs/memory-model.md
 

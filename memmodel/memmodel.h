@@ -10,9 +10,39 @@
 
 #include "base/text.h"
 
-enum litmus_show { LITMUS_SHOW_NOTHING, LITMUS_SHOW_DOT, LITMUS_SHOW_SVG, LITMUS_SHOW_HTML };
+enum litmus_show {
+    LITMUS_SHOW_NOTHING, LITMUS_SHOW_DOT, LITMUS_SHOW_SVG, LITMUS_SHOW_HTML,
+    LITMUS_SHOW_PTX /* the kernel that runs the test */
+};
 
 enum { LITMUS_MAX_REMOVED = 8 };
+
+/* A test as a kernel: entry "litmus" on grid blocks of block threads, then entry
+ * "litmus_final" on one thread. Both take a pointer to result_count 64-bit words,
+ * zero before the first. */
+struct litmus_launch {
+    const char *ptx;
+    size_t ptx_size;
+    uint32_t grid, block, result_count;
+};
+
+/* What one run gave. */
+struct litmus_run {
+    uint64_t *results; /* result_count words to fill */
+    bool unsupported;  /* the executor cannot run such a test: why is in err */
+    bool failed;       /* it could not be run for another reason, in err as well */
+    bool finished;     /* every thread ended */
+    bool knows_races, raced; /* was anyone looking for races; was there one */
+};
+
+/* Something that runs kernels: the emulator, a GPU. */
+struct litmus_executor {
+    const char *name;
+    uint32_t runs; /* number of runs; run counts from 0 */
+    void (*run)(void *self, const struct litmus_launch *launch, uint64_t run,
+                struct litmus_run *ran, struct text *err);
+    void *self;
+};
 
 /* A zeroed structure asks for the defaults. Strings are lent. */
 struct litmus_options {
@@ -29,6 +59,9 @@ struct litmus_options {
     enum litmus_show show;
     uint32_t bound;  /* loop repetitions followed; 0: 2 */
     uint64_t limit;  /* search steps; 0: 2 million */
+    /* Run each test on these as well and compare. */
+    const struct litmus_executor *executors;
+    size_t executor_count;
     bool liveness;   /* does every execution end? instead of the condition */
     bool repair;     /* suggest repairs */
     bool explain_all;
@@ -46,7 +79,8 @@ struct litmus_output {
 };
 
 /* 0: a verdict was reached for every test, and no expectation was missed.
- * 1: a test of a suite did not give what was expected.
+ * 1: a test did not give what was expected, or an executor showed what the model
+ *    forbids.
  * 2: no verdict: malformed or unreadable input, unknown model, test too large. */
 int litmus_command(const struct litmus_options *options, struct litmus_output *output);
 

@@ -14,6 +14,7 @@ struct suite_entry {
     enum verdict expected, verdict;
     bool has_expectation; /* in the file itself */
     bool skipped;         /* not a test for the model, and nobody expects it to be */
+    bool not_run;         /* an executor cannot run it */
     const char *note;     /* what the file expects otherwise */
 };
 

@@ -86,25 +86,23 @@ static bool matches(const char *const *expected, uint32_t expected_count,
            matches(expected + 1, expected_count - 1, lines + 1, count - 1);
 }
 
-static const char *driver(void)
+/* The build folder's program. */
+static const char *program(void)
 {
-    const char *simtlab = getenv("SIMTLAB"); /* the build folder's program */
-    const char *slash = simtlab ? strrchr(simtlab, '/') : NULL;
+    const char *simtlab = getenv("SIMTLAB");
 
-    if (!slash)
-        return "tests/litmus_driver";
-    return arena_printf(&arena, "%.*s/tests/litmus_driver", (int)(slash - simtlab), simtlab);
+    return simtlab ? simtlab : "./simtlab";
 }
 
 static void run_command(const struct command *c)
 {
-    static const char name[] = "simtlab litmus";
+    static const char name[] = "simtlab";
     char path[4096];
 
     if (strstr(c->line, "$DAT3M") && !getenv("DAT3M"))
         return;
     ck_assert_msg(!strncmp(c->line, name, strlen(name)), "%s", c->line);
-    const char *binary = driver();
+    const char *binary = program();
     if (binary[0] != '/')
         binary = arena_printf(&arena, "%s/%s", getcwd(path, sizeof path), binary);
     FILE *pipe = popen(arena_printf(&arena, "cd '%s' && { '%s'%s; } 2>&1", SIMTLAB_SOURCE_DIR,
