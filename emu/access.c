@@ -46,6 +46,9 @@ static void report(const struct fault *fault, const char *kind, const char *form
     va_list args;
 
     finding.where[0].access = fault->kind;
+    /* A kernel may go wrong in every thread; texts are made for the first. */
+    if (report_again(fault->warp, fault->code, fault->fragment, fault->lane, finding))
+        return;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);

@@ -44,9 +44,9 @@ struct pattern {
                                               unsigned shift, uint32_t mask) \
     {                                                                        \
         word apart = 0;                                                      \
-        INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
-            apart |= (address[i] ^ (line + ((word)i << shift))) &            \
-                     active_##word(mask, i);                                 \
+        INDEPENDENT for (word i = 0; i < LANES; i++)                         \
+            apart |= (address[i] ^ (line + (i << shift))) &                  \
+                     active_##word(mask, (unsigned)i);                       \
         return apart == 0;                                                   \
     }                                                                        \
                                                                              \

@@ -27,17 +27,25 @@ static bool same(const struct finding *a, const struct finding *b)
     return true;
 }
 
+struct finding *findings_fold(struct findings *findings, const struct finding *finding)
+{
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (same(&findings->items[i], finding)) {
+            findings->items[i].count++;
+            return &findings->items[i];
+        }
+    return NULL;
+}
+
 struct finding *findings_add(struct findings *findings, const struct finding *finding,
                              const char *format, ...)
 {
     char buffer[1024];
     va_list args;
 
-    for (uint32_t i = 0; i < findings->count; i++)
-        if (same(&findings->items[i], finding)) {
-            findings->items[i].count++;
-            return &findings->items[i];
-        }
+    struct finding *known = findings_fold(findings, finding);
+    if (known)
+        return known;
     if (findings->count >= (findings->limit ? findings->limit : DEFAULT_LIMIT)) {
         findings->dropped++;
         return NULL;

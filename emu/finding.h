@@ -64,6 +64,9 @@ struct findings {
 struct finding *findings_add(struct findings *findings, const struct finding *finding,
                              const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Folds without needing the message: counts one more, or returns NULL when the
+ * finding is new. */
+struct finding *findings_fold(struct findings *findings, const struct finding *finding);
 /* The worst severity present; -1 when there is none. */
 int findings_worst(const struct findings *findings);
 

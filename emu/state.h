@@ -278,6 +278,11 @@ void report_at(struct warp *warp, const struct code *code, struct fragment *frag
                unsigned lane, struct finding finding, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
+/* Counts the finding once more when it was reported before, which needs no
+ * message; false when it is new. */
+bool report_again(struct warp *warp, const struct code *code, struct fragment *fragment,
+                  unsigned lane, struct finding finding);
+
 /* --- memory instructions (emu/memory_ops.c, atomics.c, async.c) ----------------- */
 
 /* Executes a MEMORY-group instruction for the lanes of mask. base: as in lane.h,
