@@ -7,10 +7,14 @@
 
 #include <simtlab/simtlab.h>
 
+#include "emu/engine.h"
+
 struct checker {
     const char *name; /* as in --only and in a report's category */
     sl_check bit;
     int available;
+    struct observer *(*make)(void); /* NULL: the engine does it */
+    void (*free)(struct observer *observer);
 };
 
 enum { CHECKER_COUNT = 4 };

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/checkers.h"
+
 /* --- one launch ------------------------------------------------------------------------- */
 
 static sl_status check_arguments(const struct sl_kernel *kernel, const void *const *arguments,
@@ -112,10 +114,19 @@ sl_status sl_launch(sl_kernel *kernel, const uint32_t grid[3], const uint32_t bl
     struct findings findings = {
         .arena = &arena, .limit = (uint32_t)context->option[SL_OPTION_MAX_FINDINGS]};
     struct launch_result result = {0};
+    struct observer *observers[CHECKER_COUNT];
+    struct observer *made[CHECKER_COUNT] = {0};
+    launch.observers = observers;
+    for (int i = 0; i < CHECKER_COUNT; i++)
+        if (checkers[i].make && context->option[SL_OPTION_CHECKS] & checkers[i].bit)
+            observers[launch.observer_count++] = made[i] = checkers[i].make();
     if (launch_run(&launch, &findings, &result, &error))
         *report = report_build(kernel, &launch, &findings, &result);
     else
         status = launch_failed(kernel, error);
+    for (int i = 0; i < CHECKER_COUNT; i++)
+        if (made[i])
+            checkers[i].free(made[i]);
     arena_free(&arena);
     return status;
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * checker.h - the checkers: observers of one launch that report into its
+ * findings. Each is made for one launch and freed after it. */
+#ifndef SIMTLAB_CHECK_CHECKER_H
+#define SIMTLAB_CHECK_CHECKER_H
+
+#include "emu/engine.h"
+
+/* Barriers, member masks and warps that are not whole: check/sync.c. */
+struct observer *sync_checker_new(void);
+void sync_checker_free(struct observer *observer);
+
+#endif

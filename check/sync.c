@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sync.c - the sync checker: who meets whom at barriers and in warp operations.
+ *
+ * The engine itself reports deadlocks, thread counts that cannot be and counts
+ * that differ while threads arrive. Here is looked at every meeting that did
+ * take place: whether PTX allows these lanes to meet in this way. All verdicts
+ * are formed when a barrier completes or lanes have met, so that they do not
+ * depend on who came first. */
+#include "check/checker.h"
+
+#include <stdlib.h>
+
+#include "check/place.h"
+
+/* A warp's barrier.arrive whose barrier has not completed yet. */
+struct arrival {
+    const struct block *block;
+    uint32_t id;
+    struct finding_place place;
+};
+
+struct sync {
+    struct observer observer; /* first: it is what the engine sees */
+    struct arrival *arrivals;
+    uint32_t count, capacity;
+};
+
+static struct sync *self_of(struct observer *observer)
+{
+    return (struct sync *)observer;
+}
+
+static struct finding finding_of(const char *kind, enum finding_severity severity)
+{
+    return (struct finding){.category = FINDING_SYNC, .kind = kind, .severity = severity};
+}
+
+/* --- barriers ---------------------------------------------------------------------- */
+
+/* What waits at a barrier when it completes. */
+struct meeting {
+    struct finding_place place[2]; /* of the first two different instructions */
+    unsigned places;
+    bool aligned;                  /* some instruction is .aligned */
+    bool counted, uncounted;       /* with and without a thread count */
+    bool reduces, plain;           /* barrier.red, barrier.sync */
+};
+
+static void meeting_add(struct meeting *meeting, const struct warp *warp,
+                        const struct fragment *fragment)
+{
+    const struct program *program = fragment->frame->program;
+    const struct code *code = &program->code[fragment->pc];
+
+    meeting->aligned |= code->op == IR_OP_barrier_sync && (code->sub & IR_BARRIER_ALIGNED);
+    meeting->counted |= fragment->barrier_count != 0;
+    meeting->uncounted |= fragment->barrier_count == 0;
+    meeting->reduces |= code->op == IR_OP_barrier_red;
+    meeting->plain |= code->op != IR_OP_barrier_red;
+    for (unsigned i = 0; i < meeting->places; i++)
+        if (meeting->place[i].function == program->function &&
+            meeting->place[i].inst == code->inst)
+            return;
+    if (meeting->places < 2)
+        meeting->place[meeting->places++] =
+            place_of(warp, program->function, code, lane_first(fragment->mask));
+}
+
+static void meeting_of_warp(struct meeting *meeting, const struct warp *warp, uint32_t id)
+{
+    FOR_FRAGMENTS(i, warp)
+    {
+        const struct fragment *fragment = &warp->fragments[i];
+        if (fragment->state == FRAGMENT_BARRIER && fragment->barrier == id)
+            meeting_add(meeting, warp, fragment);
+    }
+}
+
+static struct finding meeting_finding(const struct meeting *meeting, const char *kind,
+                                      enum finding_severity severity)
+{
+    struct finding finding = finding_of(kind, severity);
+
+    for (unsigned i = 0; i < meeting->places; i++)
+        finding.where[finding.where_count++] = meeting->place[i];
+    return finding;
+}
+
+/* PTX ISA, "barrier": with .aligned all threads of a warp must execute the same
+ * barrier instruction. */
+static void check_aligned(struct warp *warp, uint32_t id)
+{
+    struct meeting meeting = {0};
+
+    meeting_of_warp(&meeting, warp, id);
+    if (!meeting.aligned || meeting.places < 2)
+        return;
+    struct finding finding = meeting_finding(&meeting, "aligned-divergence", FINDING_ERROR);
+    findings_add(warp->block->state->findings, &finding,
+                 "lanes of one warp wait for barrier %u at different instructions, but .aligned "
+                 "(bar.sync, __syncthreads) asks all of them to execute the same one", id);
+}
+
+static void check_arrival(struct sync *sync, struct warp *warp, const struct code *code,
+                          uint32_t id, uint32_t mask)
+{
+    const struct barrier *barrier = &warp->block->barriers[id];
+    unsigned lane = lane_first(mask);
+    const struct ir_function *function = NULL;
+
+    /* The function: of the fragment that stands just behind the instruction. */
+    FOR_FRAGMENTS(i, warp)
+    {
+        const struct program *program = warp->fragments[i].frame->program;
+        if (code >= program->code && code < program->code + program->count)
+            function = program->function;
+    }
+    struct finding_place place = place_of(warp, function, code, lane);
+    if (barrier->warps >> warp->index & 1) {
+        struct finding finding = finding_of("barrier-double-arrival", FINDING_ERROR);
+        finding.where[finding.where_count++] = place;
+        findings_add(warp->block->state->findings, &finding,
+                     "the warp arrives at barrier %u again before it has completed", id);
+    }
+    if (sync->count == sync->capacity) {
+        sync->capacity = sync->capacity ? 2 * sync->capacity : 16;
+        sync->arrivals = realloc(sync->arrivals, sync->capacity * sizeof *sync->arrivals);
+        if (!sync->arrivals)
+            abort();
+    }
+    sync->arrivals[sync->count++] = (struct arrival){warp->block, id, place};
+}
+
+static void barrier_arrive(struct observer *observer, struct warp *warp,
+                           const struct code *code, uint32_t id, uint32_t mask, bool waits)
+{
+    if (waits)
+        check_aligned(warp, id);
+    else
+        check_arrival(self_of(observer), warp, code, id, mask);
+}
+
+static void forget_arrivals(struct sync *sync, const struct block *block, uint32_t ids)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < sync->count; i++)
+        if (sync->arrivals[i].block != block || !(ids >> sync->arrivals[i].id & 1))
+            sync->arrivals[kept++] = sync->arrivals[i];
+    sync->count = kept;
+}
+
+static void check_mixture(const struct block *block, const struct meeting *meeting, uint32_t id)
+{
+    struct findings *findings = block->state->findings;
+
+    if (meeting->counted && meeting->uncounted) {
+        struct finding finding =
+            meeting_finding(meeting, "barrier-count-mismatch", FINDING_ERROR);
+        findings_add(findings, &finding,
+                     "barrier %u: some threads wait for a given number of threads, others for "
+                     "the whole block", id);
+    }
+    if (meeting->reduces && meeting->plain) {
+        struct finding finding =
+            meeting_finding(meeting, "barrier-mixed-reduction", FINDING_ERROR);
+        findings_add(findings, &finding,
+                     "barrier %u: barrier.red and barrier.sync meet at the same barrier", id);
+    }
+}
+
+/* A barrier of the whole block with .aligned is for all of its threads, at one
+ * place. Hardware since sm_70 counts only those that have not ended, and any
+ * instruction that names the barrier, so these are warnings. */
+static void check_whole_block(const struct block *block, const struct meeting *meeting,
+                              uint32_t id)
+{
+    struct findings *findings = block->state->findings;
+    uint32_t ended = 0, all = 0;
+
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        all += (uint32_t)__builtin_popcount(warp->exists);
+        ended += (uint32_t)__builtin_popcount(warp->exists & ~warp->live);
+    }
+    struct finding finding = meeting_finding(meeting, "barrier-divergence", FINDING_WARNING);
+    if (meeting->places > 1)
+        findings_add(findings, &finding,
+                     "threads of one block meet at barrier %u from different places: some have "
+                     "left out a barrier that others waited for, or it stands in a branch that "
+                     "the block does not take as a whole", id);
+    if (ended) {
+        finding.where_count = 1;
+        findings_add(findings, &finding,
+                     "%u of the block's %u threads ended without coming to barrier %u, which is "
+                     "meant for all of them", ended, all, id);
+    }
+}
+
+static void barrier_complete(struct observer *observer, struct block *block, uint32_t id)
+{
+    struct meeting meeting = {0};
+
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        meeting_of_warp(&meeting, &block->warps[w], id);
+    check_mixture(block, &meeting, id);
+    if (meeting.aligned && !meeting.counted)
+        check_whole_block(block, &meeting, id);
+    forget_arrivals(self_of(observer), block, UINT32_C(1) << id);
+}
+
+/* Arrivals that nobody waited for any more. */
+static void block_end(struct observer *observer, struct block *block)
+{
+    struct sync *sync = self_of(observer);
+    bool ended = true;
+
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        ended &= !block->warps[w].live;
+    for (uint32_t i = 0; ended && i < sync->count; i++) {
+        const struct arrival *arrival = &sync->arrivals[i];
+        if (arrival->block != block)
+            continue;
+        struct finding finding = finding_of("barrier-not-completed", FINDING_WARNING);
+        finding.where[finding.where_count++] = arrival->place;
+        findings_add(block->state->findings, &finding,
+                     "the block ended with arrivals at barrier %u that nobody has waited for",
+                     arrival->id);
+    }
+    forget_arrivals(sync, block, UINT32_MAX);
+}
+
+/* --- warp operations ----------------------------------------------------------------- */
+
+static void check_members(struct warp *warp, const struct fragment *fragment)
+{
+    const struct program *program = fragment->frame->program;
+    const struct code *code = &program->code[fragment->pc];
+    struct findings *findings = warp->block->state->findings;
+    uint32_t members = fragment->member_mask;
+    uint32_t outside = fragment->mask & ~members, absent = members & ~warp->exists;
+    uint32_t ended = members & warp->exists & ~warp->live;
+    char lanes[LANES_TEXT];
+
+    if (outside) {
+        struct finding finding = finding_of("not-in-mask", FINDING_ERROR);
+        finding.where[finding.where_count++] =
+            place_of(warp, program->function, code, lane_first(outside));
+        lanes_text(lanes, outside);
+        findings_add(findings, &finding,
+                     "%s executed this with a member mask of 0x%08x, which does not name %s",
+                     lanes, members, outside & (outside - 1) ? "them" : "it");
+    }
+    if (absent) {
+        struct finding finding = finding_of("partial-warp", FINDING_INFO);
+        finding.where[finding.where_count++] =
+            place_of(warp, program->function, code, lane_first(fragment->mask));
+        lanes_text(lanes, absent);
+        findings_add(findings, &finding,
+                     "the member mask 0x%08x names %s, which this last warp of the block does "
+                     "not have", members, lanes);
+    }
+    if (ended) {
+        struct finding finding = finding_of("exited-member", FINDING_INFO);
+        finding.where[finding.where_count++] =
+            place_of(warp, program->function, code, lane_first(fragment->mask));
+        lanes_text(lanes, ended);
+        findings_add(findings, &finding,
+                     "the member mask 0x%08x names %s, which ended before", members, lanes);
+    }
+}
+
+static void warp_sync(struct observer *observer, struct warp *warp, const struct code *code,
+                      uint32_t mask)
+{
+    (void)observer, (void)code;
+    FOR_FRAGMENTS(i, warp)
+    {
+        const struct fragment *fragment = &warp->fragments[i];
+        if (fragment->state != FRAGMENT_SYNC || !(fragment->mask & mask))
+            continue;
+        if ((fragment->mask & ~fragment->member_mask) ||
+            (fragment->member_mask & ~warp->live))
+            check_members(warp, fragment);
+    }
+}
+
+/* --- making ----------------------------------------------------------------------------- */
+
+struct observer *sync_checker_new(void)
+{
+    struct sync *sync = calloc(1, sizeof *sync);
+
+    if (!sync)
+        abort();
+    sync->observer = (struct observer){
+        .block_end = block_end,
+        .warp_sync = warp_sync,
+        .barrier_arrive = barrier_arrive,
+        .barrier_complete = barrier_complete,
+    };
+    return &sync->observer;
+}
+
+void sync_checker_free(struct observer *observer)
+{
+    free(self_of(observer)->arrivals);
+    free(observer);
+}
