@@ -235,7 +235,6 @@ static void check_type(struct ir_verifier *v)
 static void check_mode(struct ir_verifier *v)
 {
     const struct ir_inst *inst = v->inst;
-    unsigned known = MODE_OOB * 2 - 1;
     bool obeys = inst->op == IR_OP_atom || inst->op == IR_OP_redux;
 
     if (ir_ops[inst->op].group == IR_GROUP_LANE) {
@@ -244,7 +243,7 @@ static void check_mode(struct ir_verifier *v)
     }
     if (inst->mode && !obeys)
         ir_verify_fail(v, "'%s' on these types has no mode", ir_ops[inst->op].name);
-    if ((inst->mode & ROUND_MASK) > ROUND_NEAREST_AWAY || inst->mode & ~known)
+    if ((inst->mode & ROUND_MASK) > ROUND_NEAREST_AWAY || inst->mode & ~(unsigned)MODE_ALL)
         ir_verify_fail(v, "there is no mode %u", inst->mode);
 }
 

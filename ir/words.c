@@ -18,11 +18,7 @@ const struct ir_word ir_mode_words[] = {
     {MODE_NAN, "nan"},
     {MODE_XORSIGN_ABS, "xorsign_abs"},
     {MODE_SATFINITE, "satfinite"},
-    {MODE_APPROX, "approx"},
-    {MODE_FULL, "full"},
-    {MODE_ABS, "abs"},
     {MODE_INTEGRAL, "integral"},
-    {MODE_OOB, "oob"},
     {0, NULL},
 };
 

@@ -63,11 +63,11 @@ LANE_INLINE uint64_t f64_bits(double host)
  * or for f64 the operand made quiet), other values as they are; T_flush:
  * denormals become zero of the same sign. */
 #define BITS_OF_TYPE(T, uint, sign, infinity)                                 \
-    LANE_INLINE bool T##_is_nan(uint a)                                     \
+    LANE_INLINE bool T##_is_nan(uint a)                                       \
     {                                                                         \
         return (uint)(a & (sign - 1)) > infinity;                             \
     }                                                                         \
-    LANE_INLINE uint T##_flush(uint a)                                      \
+    LANE_INLINE uint T##_flush(uint a)                                        \
     {                                                                         \
         return a & infinity ? a : (uint)(a & sign);                           \
     }

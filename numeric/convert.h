@@ -31,7 +31,7 @@
 /* --- integer from integer ------------------------------------------------ */
 
 #define INTEGER_FROM_INTEGER(D, uintd, low, high, S, uints, cs, wide, LEAST)  \
-    LANE_INLINE uintd D##_from_##S(uints a, unsigned mode)                  \
+    LANE_INLINE uintd D##_from_##S(uints a, unsigned mode)                    \
     {                                                                         \
         wide x = (cs)a;                                                       \
         if (mode & MODE_SAT) {                                                \
@@ -92,7 +92,7 @@ LANE_INLINE uint32_t pack_from_s32(uint32_t a, uint32_t b, uint32_t c, unsigned 
 /* Adding 2^23 makes the host round to units; the other directions correct the
  * nearest value by one. The sign is x's, also of zero. */
 #define TO_INTEGRAL(name, real, fabs, copysign, limit)                        \
-    LANE_INLINE real name(real x, unsigned direction)                       \
+    LANE_INLINE real name(real x, unsigned direction)                         \
     {                                                                         \
         real size = fabs(x);                                                  \
         real near = size < limit ? (size + limit) - limit : size;             \
@@ -117,7 +117,7 @@ TO_INTEGRAL(f64_to_integral, double, __builtin_fabs, __builtin_copysign, 0x1p52)
 /* The host conversion is only asked for values it can represent: limit is the
  * largest float below 2^31 and so on. */
 #define INTEGER_FROM_INTEGRAL(D, uintd, sintd, T, real, least, limit, top, most, nan) \
-    LANE_INLINE uintd D##_of_##T(real r)                                    \
+    LANE_INLINE uintd D##_of_##T(real r)                                      \
     {                                                                         \
         real c = r < least ? least : r;                                       \
         c = c > limit ? limit : c;                                            \
@@ -155,7 +155,7 @@ LANE_INLINE uint32_t u32_of_f32(float r)
 }
 
 #define INTEGER_FROM_FLOAT(D, uintd, T, uintt)                                \
-    LANE_INLINE uintd D##_from_##T(uintt a, unsigned mode)                  \
+    LANE_INLINE uintd D##_from_##T(uintt a, unsigned mode)                    \
     {                                                                         \
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
         if ((mode & ROUND_MASK) == ROUND_ZERO) /* as the host converts */     \
@@ -174,7 +174,7 @@ INTEGER_FROM_FLOAT(u64, uint64_t, f64, uint64_t)
 
 /* 8 and 16 bits: clamp the 32-bit result further. */
 #define SMALL_FROM_FLOAT(D, uintd, W, T, uintt, nan)                          \
-    LANE_INLINE uintd D##_from_##T(uintt a, unsigned mode)                  \
+    LANE_INLINE uintd D##_from_##T(uintt a, unsigned mode)                    \
     {                                                                         \
         uintd i = D##_from_##W(W##_from_##T(a, mode), MODE_SAT);              \
         return T##_is_nan(a) ? (uintd)nan : i;                                \
@@ -191,7 +191,7 @@ SMALL_FROM_FLOAT(u16, uint16_t, u32, f64, uint64_t, 0x8000)
 
 /* f16 and bf16 widen exactly; MODE_FTZ does not concern them. */
 #define INTEGER_FROM_HALF(D, uintd, T)                                        \
-    LANE_INLINE uintd D##_from_##T(uint16_t a, unsigned mode)               \
+    LANE_INLINE uintd D##_from_##T(uint16_t a, unsigned mode)                 \
     {                                                                         \
         return D##_from_f32(f32_bits(T##_widen(a)), mode & ~(unsigned)MODE_FTZ); \
     }
@@ -227,7 +227,7 @@ LANE_INLINE uint32_t f16_narrow_integer(double x)
 }
 
 #define FLOAT_FROM_INTEGER(T, uintt, S, uints, cs, NEAREST)                   \
-    LANE_INLINE uintt T##_from_##S(uints a, unsigned mode)                  \
+    LANE_INLINE uintt T##_from_##S(uints a, unsigned mode)                    \
     {                                                                         \
         cs x = (cs)a;                                                         \
         bool negative = (cs)-1 < (cs)1 && a >> (8 * sizeof a - 1);            \
@@ -291,7 +291,7 @@ LANE_INLINE uint64_t f64_widen(uint32_t a)
 }
 
 #define FLOAT_FROM_FLOAT(D, uintd, S, uints, QUICK)                           \
-    LANE_INLINE uintd D##_from_##S(uints a, unsigned mode)                  \
+    LANE_INLINE uintd D##_from_##S(uints a, unsigned mode)                    \
     {                                                                         \
         QUICK                                                                 \
         return D##_from_##S##_any(a, mode);                                   \
@@ -319,7 +319,7 @@ FLOAT_FROM_FLOAT(f64, uint64_t, f32, uint32_t, NEAREST(f64_widen(a)))
 
 /* Within a type: to an integral value with MODE_INTEGRAL, and the flags. */
 #define FLOAT_FROM_SAME(T, uint, one, infinity)                               \
-    LANE_INLINE uint T##_from_##T(uint a, unsigned mode)                    \
+    LANE_INLINE uint T##_from_##T(uint a, unsigned mode)                      \
     {                                                                         \
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
         uint whole = T##_bits(T##_to_integral(T##_host(a), mode & ROUND_MASK)); \
@@ -371,7 +371,7 @@ PAIR_FROM_F32(bf16)
  * MODE_RELU. e4m3 (bias 7) has numbers in its highest exponent and no
  * infinity; e5m2 is the top byte of f16. */
 #define EIGHT_BIT_FROM_F32(T, fraction, bias, most)                           \
-    LANE_INLINE uint32_t T##_from_f32(uint32_t a, unsigned mode)            \
+    LANE_INLINE uint32_t T##_from_f32(uint32_t a, unsigned mode)              \
     {                                                                         \
         uint32_t magnitude = a & (F32_SIGN - 1), drop = 23 - fraction;        \
         uint32_t normal = magnitude + ((1u << (drop - 1)) - 1) + (magnitude >> drop & 1); \
@@ -407,12 +407,12 @@ LANE_INLINE uint32_t f16_from_e5m2(uint32_t a, unsigned mode)
     {                                                                         \
         return (uint16_t)(T##_from_f32(a, mode) << 8 | T##_from_f32(b, mode)); \
     }                                                                         \
-    LANE_INLINE uint16_t T##x2_from_f16x2(uint32_t a, unsigned mode)        \
+    LANE_INLINE uint16_t T##x2_from_f16x2(uint32_t a, unsigned mode)          \
     {                                                                         \
         return T##x2_from_f32(f32_bits(f16_widen(HIGH(a))),                   \
                               f32_bits(f16_widen(LOW(a))), mode);             \
     }                                                                         \
-    LANE_INLINE uint32_t f16x2_from_##T##x2(uint32_t a, unsigned mode)      \
+    LANE_INLINE uint32_t f16x2_from_##T##x2(uint32_t a, unsigned mode)        \
     {                                                                         \
         return PAIR(f16_from_##T(a & 0xff, mode), f16_from_##T(a >> 8 & 0xff, mode)); \
     }

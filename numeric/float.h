@@ -14,10 +14,10 @@
  * (mode.h); 0 is nearest even. Everything is pure: no globals, no host
  * floating-point state is read but the default one the process starts with.
  *
- * The files: float.h (f32, f64: add sub mul fma div rcp sqrt), half.h (the
- * same for f16, bf16 and pairs), order.h (neg abs min max compare testp
- * copysign of all), convert.h, integer.h, video.h, soft.h (the core that
- * defines them all).
+ * The files: float.h (f32, f64: add sub mul fma div rcp sqrt), half.h (f16,
+ * bf16 and pairs: add sub mul fma), order.h (neg abs min max is testp copysign
+ * of all), convert.h, integer.h, video.h, approx.h, soft.h (the core that
+ * defines all that is rounded exactly).
  *
  * Speed: when mode is a compile-time constant, ROUND_NEAREST_EVEN and MODE_FTZ
  * become branch-free host arithmetic that compilers turn into vector code;
@@ -199,7 +199,7 @@ LANE_INLINE uint64_t f32x2_join(uint32_t low, uint32_t high)
 }
 
 #define F32_PAIRWISE(OP)                                                      \
-    LANE_INLINE uint64_t f32x2_##OP(uint64_t a, uint64_t b, unsigned mode)  \
+    LANE_INLINE uint64_t f32x2_##OP(uint64_t a, uint64_t b, unsigned mode)    \
     {                                                                         \
         return f32x2_join(f32_##OP((uint32_t)a, (uint32_t)b, mode),           \
                           f32_##OP((uint32_t)(a >> 32), (uint32_t)(b >> 32), mode)); \

@@ -114,13 +114,13 @@ LANE_INLINE uint32_t bf16_narrow_f64(double value)
 #define PAIR(low, high) (((uint32_t)(low) & 0xffff) | (uint32_t)(high) << 16)
 
 #define HALF_OPERATION(T, OP, operator)                                       \
-    LANE_INLINE uint16_t T##_##OP(uint16_t a, uint16_t b, unsigned mode)    \
+    LANE_INLINE uint16_t T##_##OP(uint16_t a, uint16_t b, unsigned mode)      \
     {                                                                         \
         if (mode == ROUND_NEAREST_EVEN)                                       \
             return (uint16_t)T##_narrow(T##_widen(a) operator T##_widen(b));  \
         return T##_##OP##_any(a, b, mode);                                    \
     }                                                                         \
-    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, uint32_t b, unsigned mode)  \
+    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, uint32_t b, unsigned mode)    \
     {                                                                         \
         if (mode == ROUND_NEAREST_EVEN)                                       \
             return PAIR(T##_narrow(T##_widen(LOW(a)) operator T##_widen(LOW(b))), \
@@ -168,10 +168,10 @@ HALF_FMA(bf16)
 
 /* Pairs from a function of 16-bit words. */
 #define PAIRWISE2(T, OP)                                                      \
-    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, uint32_t b, unsigned mode)  \
+    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, uint32_t b, unsigned mode)    \
     {                                                                         \
-        return PAIR(T##_##OP((uint16_t)LOW(a), (uint16_t)LOW(b), mode),             \
-                    T##_##OP((uint16_t)HIGH(a), (uint16_t)HIGH(b), mode)); \
+        return PAIR(T##_##OP((uint16_t)LOW(a), (uint16_t)LOW(b), mode),       \
+                    T##_##OP((uint16_t)HIGH(a), (uint16_t)HIGH(b), mode));    \
     }
 #define PAIRWISE3(T, OP)                                                      \
     LANE_INLINE uint32_t T##x2_##OP(uint32_t a, uint32_t b, uint32_t c, unsigned mode) \

@@ -50,7 +50,7 @@ LANE_INLINE uint64_t u64_div(uint64_t a, uint64_t b)
  * S_abs, S_neg    Wrap.
  * T_min, T_max    MODE_RELU (S): negative results are zero. */
 #define INTEGER_OF_WIDTH(U, S, uint, sint, width, udouble)                    \
-    LANE_INLINE uint S##_div(uint a, uint b)                                \
+    LANE_INLINE uint S##_div(uint a, uint b)                                  \
     {                                                                         \
         uint x = (sint)a < 0 ? (uint)(0 - a) : a;                             \
         uint y = (sint)b < 0 ? (uint)(0 - b) : b;                             \
@@ -58,71 +58,71 @@ LANE_INLINE uint64_t u64_div(uint64_t a, uint64_t b)
         q = (sint)(a ^ b) < 0 ? (uint)(0 - q) : q;                            \
         return b ? q : (uint)-1;                                              \
     }                                                                         \
-    LANE_INLINE uint U##_rem(uint a, uint b)                                \
+    LANE_INLINE uint U##_rem(uint a, uint b)                                  \
     {                                                                         \
-        return b ? (uint)(a - (uint)((udouble)U##_div(a, b) * b)) : (uint)-1;                  \
+        return b ? (uint)(a - (uint)((udouble)U##_div(a, b) * b)) : (uint)-1; \
     }                                                                         \
-    LANE_INLINE uint S##_rem(uint a, uint b)                                \
+    LANE_INLINE uint S##_rem(uint a, uint b)                                  \
     {                                                                         \
-        return b ? (uint)(a - (uint)((udouble)S##_div(a, b) * b)) : (uint)-1;                  \
+        return b ? (uint)(a - (uint)((udouble)S##_div(a, b) * b)) : (uint)-1; \
     }                                                                         \
-    LANE_INLINE uint U##_mulhi(uint a, uint b)                              \
+    LANE_INLINE uint U##_mulhi(uint a, uint b)                                \
     {                                                                         \
         return (uint)((udouble)a * b >> width);                               \
     }                                                                         \
-    LANE_INLINE uint S##_mulhi(uint a, uint b)                              \
+    LANE_INLINE uint S##_mulhi(uint a, uint b)                                \
     {                                                                         \
         uint high = U##_mulhi(a, b);                                          \
         high -= (sint)a < 0 ? b : 0;                                          \
         return (uint)(high - ((sint)b < 0 ? a : 0));                          \
     }                                                                         \
-    LANE_INLINE uint U##_min(uint a, uint b)                                \
+    LANE_INLINE uint U##_min(uint a, uint b)                                  \
     {                                                                         \
         return a < b ? a : b;                                                 \
     }                                                                         \
-    LANE_INLINE uint U##_max(uint a, uint b)                                \
+    LANE_INLINE uint U##_max(uint a, uint b)                                  \
     {                                                                         \
         return a > b ? a : b;                                                 \
     }                                                                         \
-    LANE_INLINE uint S##_min(uint a, uint b, unsigned mode)                 \
+    LANE_INLINE uint S##_min(uint a, uint b, unsigned mode)                   \
     {                                                                         \
         sint r = (sint)a < (sint)b ? (sint)a : (sint)b;                       \
         return (uint)((mode & MODE_RELU) && r < 0 ? 0 : r);                   \
     }                                                                         \
-    LANE_INLINE uint S##_max(uint a, uint b, unsigned mode)                 \
+    LANE_INLINE uint S##_max(uint a, uint b, unsigned mode)                   \
     {                                                                         \
         sint r = (sint)a > (sint)b ? (sint)a : (sint)b;                       \
         return (uint)((mode & MODE_RELU) && r < 0 ? 0 : r);                   \
     }                                                                         \
-    LANE_INLINE uint U##_sad(uint a, uint b, uint c)                        \
+    LANE_INLINE uint U##_sad(uint a, uint b, uint c)                          \
     {                                                                         \
         return (uint)(c + (a > b ? a - b : b - a));                           \
     }                                                                         \
-    LANE_INLINE uint S##_sad(uint a, uint b, uint c)                        \
+    LANE_INLINE uint S##_sad(uint a, uint b, uint c)                          \
     {                                                                         \
         return (uint)(c + ((sint)a > (sint)b ? a - b : b - a));               \
     }                                                                         \
-    LANE_INLINE uint S##_abs(uint a)                                        \
+    LANE_INLINE uint S##_abs(uint a)                                          \
     {                                                                         \
         return (sint)a < 0 ? (uint)(0 - a) : a;                               \
     }                                                                         \
-    LANE_INLINE uint S##_neg(uint a)                                        \
+    LANE_INLINE uint S##_neg(uint a)                                          \
     {                                                                         \
         return (uint)(0 - a);                                                 \
     }                                                                         \
-    LANE_INLINE uint U##_shl(uint a, uint32_t amount)                       \
+    LANE_INLINE uint U##_shl(uint a, uint32_t amount)                         \
     {                                                                         \
         return amount < width ? (uint)(a << amount) : 0;                      \
     }                                                                         \
-    LANE_INLINE uint U##_shr(uint a, uint32_t amount)                       \
+    LANE_INLINE uint U##_shr(uint a, uint32_t amount)                         \
     {                                                                         \
         return amount < width ? (uint)(a >> amount) : 0;                      \
     }                                                                         \
-    LANE_INLINE uint S##_shr(uint a, uint32_t amount)                       \
+    LANE_INLINE uint S##_shr(uint a, uint32_t amount)                         \
     {                                                                         \
         return (uint)((sint)a >> (amount < width ? amount : width - 1));      \
     }                                                                         \
-    LANE_INLINE uint U##_cnot(uint a)                                       \
+    LANE_INLINE uint U##_cnot(uint a)                                         \
     {                                                                         \
         return a == 0;                                                        \
     }

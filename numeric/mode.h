@@ -24,11 +24,8 @@ enum mode {
     MODE_NAN = 1 << 6,         /* .NaN: a NaN operand wins in min and max */
     MODE_XORSIGN_ABS = 1 << 7, /* .xorsign.abs */
     MODE_SATFINITE = 1 << 8,   /* .satfinite */
-    MODE_APPROX = 1 << 9,      /* .approx */
-    MODE_FULL = 1 << 10,       /* div.full */
-    MODE_ABS = 1 << 11,        /* .abs (redux) */
-    MODE_INTEGRAL = 1 << 12,   /* cvt float to float: round to an integral value (.rni ...) */
-    MODE_OOB = 1 << 13,        /* fma.oob */
+    MODE_INTEGRAL = 1 << 9,    /* cvt float to float: round to an integral value (.rni ...) */
+    MODE_ALL = (1 << 10) - 1,
 };
 
 #endif

@@ -60,22 +60,22 @@ enum test {
  *                 comparison. MODE_FTZ.
  * T_testp         enum test. */
 #define ORDER_OF_TYPE(T, uint, sint, width, sign, infinity)                   \
-    LANE_INLINE uint T##_abs(uint a, unsigned mode)                         \
+    LANE_INLINE uint T##_abs(uint a, unsigned mode)                           \
     {                                                                         \
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
         return T##_is_nan(a) ? T##_settle(a) : (uint)(a & (sign - 1));        \
     }                                                                         \
-    LANE_INLINE uint T##_neg(uint a, unsigned mode)                         \
+    LANE_INLINE uint T##_neg(uint a, unsigned mode)                           \
     {                                                                         \
         a = mode & MODE_FTZ ? T##_flush(a) : a;                               \
         return T##_is_nan(a) ? T##_settle(a) : (uint)(a ^ sign);              \
     }                                                                         \
-    LANE_INLINE uint T##_copysign(uint a, uint b)                           \
+    LANE_INLINE uint T##_copysign(uint a, uint b)                             \
     {                                                                         \
         return (uint)((a & sign) | (b & (sign - 1)));                         \
     }                                                                         \
     /* Two's complement order of these keys is the order of the numbers. */   \
-    LANE_INLINE sint T##_key(uint a)                                        \
+    LANE_INLINE sint T##_key(uint a)                                          \
     {                                                                         \
         return (sint)(a ^ ((uint)((sint)a >> (width - 1)) & (sign - 1)));     \
     }                                                                         \
@@ -96,23 +96,23 @@ enum test {
         uint signed_r = mode & MODE_XORSIGN_ABS ? (uint)(r | signs) : r;      \
         return T##_is_nan(r) ? T##_settle(r) : signed_r;                      \
     }                                                                         \
-    LANE_INLINE uint T##_min(uint a, uint b, unsigned mode)                 \
+    LANE_INLINE uint T##_min(uint a, uint b, unsigned mode)                   \
     {                                                                         \
         return T##_extreme(a, b, false, mode);                                \
     }                                                                         \
-    LANE_INLINE uint T##_max(uint a, uint b, unsigned mode)                 \
+    LANE_INLINE uint T##_max(uint a, uint b, unsigned mode)                   \
     {                                                                         \
         return T##_extreme(a, b, true, mode);                                 \
     }                                                                         \
-    LANE_INLINE uint T##_min3(uint a, uint b, uint c, unsigned mode)        \
+    LANE_INLINE uint T##_min3(uint a, uint b, uint c, unsigned mode)          \
     {                                                                         \
         return T##_min(T##_min(a, b, mode), c, mode);                         \
     }                                                                         \
-    LANE_INLINE uint T##_max3(uint a, uint b, uint c, unsigned mode)        \
+    LANE_INLINE uint T##_max3(uint a, uint b, uint c, unsigned mode)          \
     {                                                                         \
         return T##_max(T##_max(a, b, mode), c, mode);                         \
     }                                                                         \
-    LANE_INLINE bool T##_testp(uint a, enum test test)                      \
+    LANE_INLINE bool T##_testp(uint a, enum test test)                        \
     {                                                                         \
         uint magnitude = (uint)(a & (sign - 1));                              \
         switch (test) {                                                       \
@@ -164,7 +164,7 @@ IS_OF_TYPE(f64, uint64_t, double, f64_host)
 #undef IS_OF_TYPE
 
 #define PAIRWISE1(T, OP)                                                      \
-    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, unsigned mode)              \
+    LANE_INLINE uint32_t T##x2_##OP(uint32_t a, unsigned mode)                \
     {                                                                         \
         return PAIR(T##_##OP((uint16_t)LOW(a), mode), T##_##OP((uint16_t)HIGH(a), mode)); \
     }
