@@ -34,6 +34,8 @@ static const char help[] =
     "  --brief           only states and verdict; for suites only what went wrong\n"
     "  --against emu     run the test on the emulator too, and compare what is seen\n"
     "  --runs N          how often, each run with another seed (default 100)\n"
+    "  --races           with --against emu: its race checker looks on, and what it\n"
+    "                    reports is compared with the races of the model\n"
     "  --show KIND       draw the execution: dot, svg or html; ptx: the kernel that\n"
     "                    --against runs\n"
     "  --relation NAME   print a relation of that execution: po ms rf obs sync bar sc\n"
@@ -56,7 +58,7 @@ struct request {
     struct litmus_options options;
     struct litmus_executor emulator;
     const char *json, *output, *generate, *name;
-    bool help, list, bad;
+    bool help, list, races, bad;
 };
 
 static bool read_number(struct request *q, const char *name, const char *text,
@@ -103,7 +105,7 @@ static void read_against(struct request *q, const char *name)
 
 enum {
     OPT_MODEL = 256, OPT_DIFF, OPT_WITHOUT, OPT_BOUND, OPT_LIMIT, OPT_LIVENESS,
-    OPT_REPAIR, OPT_AGAINST, OPT_RUNS, OPT_ALL, OPT_BRIEF, OPT_SHOW, OPT_RELATION, OPT_JSON, OPT_ROOT,
+    OPT_REPAIR, OPT_AGAINST, OPT_RUNS, OPT_RACES, OPT_ALL, OPT_BRIEF, OPT_SHOW, OPT_RELATION, OPT_JSON, OPT_ROOT,
     OPT_LENIENT, OPT_DROP, OPT_GENERATE, OPT_NAME, OPT_LIST, OPT_HELP
 };
 
@@ -117,6 +119,7 @@ static const struct option long_options[] = {
     {"repair", no_argument, NULL, OPT_REPAIR},
     {"against", required_argument, NULL, OPT_AGAINST},
     {"runs", required_argument, NULL, OPT_RUNS},
+    {"races", no_argument, NULL, OPT_RACES},
     {"all", no_argument, NULL, OPT_ALL},
     {"brief", no_argument, NULL, OPT_BRIEF},
     {"show", required_argument, NULL, OPT_SHOW},
@@ -162,6 +165,7 @@ static void read_options(struct request *q, int argc, char **argv)
             if (read_number(q, "runs", optarg, 1000000, &number))
                 q->emulator.runs = (uint32_t)number;
             break;
+        case OPT_RACES: q->races = true; break;
         case OPT_ALL: o->explain_all = true; break;
         case OPT_BRIEF: o->brief = true; break;
         case OPT_SHOW: read_show(q, optarg); break;
@@ -237,6 +241,7 @@ int cli_litmus(int argc, char **argv)
 {
     struct request q = {.emulator = {"emu", 100, litmus_run_emulated, NULL}};
 
+    q.emulator.self = &q.races;
     read_options(&q, argc, argv);
     if (q.bad) {
         fputs("try 'simtlab litmus --help'\n", stderr);

@@ -35,9 +35,9 @@ static bool has_race(const sl_report *report)
 }
 
 static sl_status run_session(struct session *s, const struct litmus_launch *launch,
-                             uint64_t run, struct litmus_run *ran)
+                             uint64_t run, struct litmus_run *ran, bool races)
 {
-    unsigned checks = sl_available_checks() & SL_CHECK_RACE;
+    unsigned checks = races ? SL_CHECK_RACE : 0;
     sl_report *report = NULL, *final = NULL;
 
     sl_status status;
@@ -89,13 +89,12 @@ void litmus_run_emulated(void *self, const struct litmus_launch *launch, uint64_
 {
     struct session s = {0};
 
-    (void)self;
     if (sl_context_create(NULL, &s.context) != SL_OK) {
         text_puts(err, "there is no emulated GPU\n");
         ran->failed = true;
         return;
     }
-    sl_status status = run_session(&s, launch, run, ran);
+    sl_status status = run_session(&s, launch, run, ran, *(const bool *)self);
     if (status)
         text_puts(err, sl_context_error(s.context));
     ran->unsupported = status == SL_UNSUPPORTED ||
