@@ -36,4 +36,4 @@ tests_check_numeric_ptx_LDADD = libsimtlab.la libbase.la $(CHECK_LIBS) $(ZSTD_LI
 TESTS += tests/check_numeric_ptx
 endif
 endif
-EXTRA_DIST += tests/golden
+EXTRA_DIST += tests/golden docs/coverage.md
