@@ -23,6 +23,8 @@ static sl_status fail_with_diags(struct sl_context *context, const struct diags 
  * ".target". */
 static sl_status check_target(struct sl_context *context, const struct ir_module *ir)
 {
+    if (context->any_target)
+        return SL_OK;
     if (ir->target <= context->profile->number &&
         (ir->target_suffix != 'a' || ir->target == context->profile->number))
         return SL_OK;

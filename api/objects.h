@@ -21,6 +21,7 @@ struct sl_context {
     struct memory *memory; /* made with the first module or buffer */
     unsigned address_bits; /* of memory */
     uint64_t option[OPTION_COUNT];
+    bool any_target; /* load what the profile cannot run, to look at it */
     sl_print_function *print;
     void *print_self;
     struct arena arena; /* names of buffers */

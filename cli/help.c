@@ -97,7 +97,6 @@ static const char show[] =
     "\n"
     "  --ir                   print the kernel IR; it can be run again as a .kir file\n"
     "  --cfg                  print the control-flow graph, for Graphviz\n"
-    "  --target PROFILE       the chip, as for `simtlab run`\n"
     "\n"
     "Examples:\n"
     "  simtlab show examples/reduce.ptx\n"

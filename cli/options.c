@@ -20,7 +20,7 @@ static const struct row {
     {"-g", "--grid", TRIPLE, FOR_LAUNCH, AT(grid), "X[,Y[,Z]], blocks of the grid"},
     {"-b", "--block", TRIPLE, FOR_LAUNCH, AT(block), "X[,Y[,Z]], threads of a block"},
     {"-s", "--shared", NUMBER, FOR_LAUNCH, AT(shared_bytes), "bytes of dynamic shared memory"},
-    {"--target", NULL, WORD, FOR_LAUNCH | FOR_SHOW, AT(target), "a chip profile such as sm_90"},
+    {"--target", NULL, WORD, FOR_LAUNCH, AT(target), "a chip profile such as sm_90"},
     {"--seed", NULL, NUMBER, FOR_LAUNCH, AT(seed), "a number"},
     {"--threads", NULL, NUMBER, FOR_LAUNCH, AT(threads), "a number of host threads"},
     {"--max-steps", NULL, NUMBER, FOR_LAUNCH, AT(max_steps), "a number of warp instructions"},

@@ -92,8 +92,10 @@ int cli_show(struct options *options)
         text_puts(&error, "which file? Give a .ptx or .kir file after the command\n");
     else if (options->word_count > 2)
         text_puts(&error, "show takes a file and at most one kernel\n");
-    else if ((context = open_context(options, &error)))
+    else if ((context = open_context(options, &error))) {
+        context->any_target = true;
         module = load_file(context, options->words[0], &error);
+    }
     if (module && options->word_count == 2)
         only = choose_kernel(module, options, &next, &error);
     if (!module || error.size) {
