@@ -21,6 +21,7 @@ libmemmodel_la_SOURCES = \
 	memmodel/liveness.c memmodel/liveness.h \
 	memmodel/model.c memmodel/model.h \
 	memmodel/native.c memmodel/native.h \
+	memmodel/native_alu.c \
 	memmodel/native_code.c \
 	memmodel/outcomes.c memmodel/outcomes.h \
 	memmodel/path.c memmodel/path.h \

@@ -51,6 +51,15 @@ struct native_type {
 const struct native_type *native_type_find(const char *name);
 /* A register by name, declared by its prefix when new. */
 uint32_t native_register(struct native *n);
+/* True, once, when the instruction has the modifier. */
+bool native_take(struct native *n, const char *name);
+/* The first type among the modifiers that is left. */
+const struct native_type *native_take_type(struct native *n, struct loc at);
+/* A register of so many bits (or, where PTX allows it, more); "_" is none. */
+uint32_t native_result(struct native *n, uint32_t bits, bool or_wider);
+struct operand native_operand(struct native *n, uint32_t bits, bool or_wider);
+/* native_alu.c: false when the name is no arithmetic or branch. */
+bool native_arithmetic(struct native *n, struct instruction *i, const char *name);
 /* One instruction, up to and including its semicolon. */
 void native_instruction(struct native *n);
 

@@ -10,7 +10,7 @@
 
 #include "memmodel/native.h"
 
-static bool take(struct native *n, const char *name)
+bool native_take(struct native *n, const char *name)
 {
     for (uint32_t i = 0; i < n->modifier_count; i++)
         if (!n->modifiers[i].taken && !strcmp(n->modifiers[i].text, name)) {
@@ -25,7 +25,7 @@ static bool next_is_modifier(struct native *n, uint32_t index, const char *name)
     return index < n->modifier_count && !strcmp(n->modifiers[index].text, name);
 }
 
-static const struct native_type *take_type(struct native *n, struct loc at)
+const struct native_type *native_take_type(struct native *n, struct loc at)
 {
     for (uint32_t i = 0; i < n->modifier_count; i++) {
         const struct native_type *type = native_type_find(n->modifiers[i].text);
@@ -40,7 +40,7 @@ static const struct native_type *take_type(struct native *n, struct loc at)
 static bool take_scope(struct native *n, enum scope *scope)
 {
     for (enum scope s = SCOPE_CTA; s <= SCOPE_SYS; s++)
-        if (take(n, scope_name(s))) {
+        if (native_take(n, scope_name(s))) {
             *scope = s;
             return true;
         }
@@ -52,11 +52,11 @@ enum space_word { SPACE_GENERIC, SPACE_WORD_GLOBAL, SPACE_WORD_CTA, SPACE_WORD_C
 
 static enum space_word take_space(struct native *n)
 {
-    if (take(n, "global"))
+    if (native_take(n, "global"))
         return SPACE_WORD_GLOBAL;
-    if (take(n, "shared::cluster"))
+    if (native_take(n, "shared::cluster"))
         return SPACE_WORD_CLUSTER;
-    if (take(n, "shared::cta") || take(n, "shared"))
+    if (native_take(n, "shared::cta") || native_take(n, "shared"))
         return SPACE_WORD_CTA;
     return SPACE_GENERIC;
 }
@@ -122,7 +122,7 @@ static struct address read_address(struct native *n, enum space_word space)
 
 /* PTX ISA, "Operands": registers of ld and st may be wider than the type,
  * those of other instructions match it. */
-static uint32_t read_result(struct native *n, uint32_t bits, bool or_wider)
+uint32_t native_result(struct native *n, uint32_t bits, bool or_wider)
 {
     struct reader *r = &n->r;
     struct loc at = r->token.at;
@@ -137,13 +137,13 @@ static uint32_t read_result(struct native *n, uint32_t bits, bool or_wider)
     return reg;
 }
 
-static struct operand read_operand(struct native *n, uint32_t bits, bool or_wider)
+struct operand native_operand(struct native *n, uint32_t bits, bool or_wider)
 {
     struct reader *r = &n->r;
 
     if (r->token.kind == TOKEN_WORD && r->token.text[0] == '%')
         return (struct operand){.is_register = true,
-                                .reg = read_result(n, bits, or_wider)};
+                                .reg = native_result(n, bits, or_wider)};
     return (struct operand){.value = reader_integer(r, "a value or a register")};
 }
 
@@ -167,19 +167,19 @@ static void sized(struct native *n, struct instruction *i, const struct native_t
 static void read_strength(struct native *n, struct instruction *i, const char *ordered,
                           uint32_t order)
 {
-    bool mmio = take(n, "mmio");
+    bool mmio = native_take(n, "mmio");
 
-    if (take(n, "volatile")) {
+    if (native_take(n, "volatile")) {
         i->order = ORDER_RELAXED;
         i->scope = SCOPE_SYS;
         return;
     }
-    if (take(n, "relaxed"))
+    if (native_take(n, "relaxed"))
         i->order = ORDER_RELAXED;
-    else if (take(n, ordered))
+    else if (native_take(n, ordered))
         i->order = order;
     else {
-        take(n, "weak");
+        native_take(n, "weak");
         if (mmio)
             reader_fail(&n->r, i->at, ".mmio goes with .relaxed.sys");
         return;
@@ -191,9 +191,9 @@ static void read_strength(struct native *n, struct instruction *i, const char *o
 
 static void read_vector(struct native *n, struct instruction *i)
 {
-    if (take(n, "v2"))
+    if (native_take(n, "v2"))
         i->elements = 2;
-    else if (take(n, "v4"))
+    else if (native_take(n, "v4"))
         i->elements = 4;
     if (i->elements > 1 && i->elements * i->width > 32)
         reader_fail(&n->r, i->at, "a vector has at most 32 bytes");
@@ -207,16 +207,16 @@ static void read_load(struct native *n, struct instruction *i)
     read_strength(n, i, "acquire", ORDER_STRONG | ORDER_ACQUIRE);
     enum space_word space = take_space(n);
     /* PTX ISA, "Proxies": the non-coherent path is not the generic proxy. */
-    if (take(n, "nc"))
+    if (native_take(n, "nc"))
         i->proxy = PROXY_TEXTURE;
-    sized(n, i, take_type(n, i->at));
+    sized(n, i, native_take_type(n, i->at));
     read_vector(n, i);
     if (i->elements > 1)
         reader_expect(r, "{");
     for (uint32_t e = 0; e < i->elements; e++) {
         if (e)
             comma(n);
-        i->result[e] = read_result(n, i->width * 8, true);
+        i->result[e] = native_result(n, i->width * 8, true);
     }
     if (i->elements > 1)
         reader_expect(r, "}");
@@ -231,7 +231,7 @@ static void read_store(struct native *n, struct instruction *i)
     i->kind = INSTR_STORE;
     read_strength(n, i, "release", ORDER_STRONG | ORDER_RELEASE);
     enum space_word space = take_space(n);
-    sized(n, i, take_type(n, i->at));
+    sized(n, i, native_take_type(n, i->at));
     read_vector(n, i);
     i->address = read_address(n, space);
     comma(n);
@@ -240,7 +240,7 @@ static void read_store(struct native *n, struct instruction *i)
     for (uint32_t e = 0; e < i->elements; e++) {
         if (e)
             comma(n);
-        i->source[e] = read_operand(n, i->width * 8, true);
+        i->source[e] = native_operand(n, i->width * 8, true);
     }
     if (i->elements > 1)
         reader_expect(r, "}");
@@ -249,13 +249,13 @@ static void read_store(struct native *n, struct instruction *i)
 static void take_order(struct native *n, struct instruction *i, uint32_t otherwise)
 {
     i->order = otherwise;
-    if (take(n, "relaxed"))
+    if (native_take(n, "relaxed"))
         i->order = ORDER_RELAXED;
-    else if (take(n, "acquire"))
+    else if (native_take(n, "acquire"))
         i->order = ORDER_STRONG | ORDER_ACQUIRE;
-    else if (take(n, "release"))
+    else if (native_take(n, "release"))
         i->order = ORDER_STRONG | ORDER_RELEASE;
-    else if (take(n, "acq_rel"))
+    else if (native_take(n, "acq_rel"))
         i->order = ORDER_ACQ_REL;
 }
 
@@ -280,8 +280,8 @@ static void read_atomic(struct native *n, struct instruction *i, bool reduces)
     enum space_word space = take_space(n);
     bool found = false;
     for (size_t o = 0; o < sizeof operations / sizeof *operations && !found; o++)
-        if (take(n, operations[o].name)) {
-            const struct native_type *type = take_type(n, i->at);
+        if (native_take(n, operations[o].name)) {
+            const struct native_type *type = native_take_type(n, i->at);
             sized(n, i, type);
             i->operation = type->is_signed ? operations[o].operation
                                            : operations[o].unsigned_operation;
@@ -292,15 +292,15 @@ static void read_atomic(struct native *n, struct instruction *i, bool reduces)
     if (i->width < 4 && i->operation != OP_CAS)
         reader_fail(&n->r, i->at, "atomics have 32 or 64 bits");
     if (!reduces) {
-        i->result[0] = read_result(n, i->width * 8, false);
+        i->result[0] = native_result(n, i->width * 8, false);
         comma(n);
     }
     i->address = read_address(n, space);
     comma(n);
-    i->source[0] = read_operand(n, i->width * 8, false);
+    i->source[0] = native_operand(n, i->width * 8, false);
     if (i->operation == OP_CAS) {
         comma(n);
-        i->source[1] = read_operand(n, i->width * 8, false);
+        i->source[1] = native_operand(n, i->width * 8, false);
     }
 }
 
@@ -309,11 +309,11 @@ static void read_atomic(struct native *n, struct instruction *i, bool reduces)
 static void read_fence(struct native *n, struct instruction *i)
 {
     i->kind = INSTR_FENCE;
-    if (take(n, "proxy")) {
+    if (native_take(n, "proxy")) {
         i->kind = INSTR_PROXY_FENCE;
-        if (take(n, "alias"))
+        if (native_take(n, "alias"))
             i->proxy = PROXY_ALIAS;
-        else if (take(n, "async"))
+        else if (native_take(n, "async"))
             i->proxy = PROXY_ASYNC;
         else
             reader_fail(&n->r, i->at, "proxy fences are .alias and .async here");
@@ -321,16 +321,16 @@ static void read_fence(struct native *n, struct instruction *i)
         return;
     }
     /* Makes initialised mbarriers visible to the cluster, nothing else does. */
-    bool init = take(n, "mbarrier_init");
+    bool init = native_take(n, "mbarrier_init");
     i->order = ORDER_ACQ_REL;
-    if (take(n, "sc"))
+    if (native_take(n, "sc"))
         i->order |= ORDER_SC;
-    else if (take(n, "acquire"))
+    else if (native_take(n, "acquire"))
         i->order = ORDER_STRONG | ORDER_ACQUIRE;
-    else if (take(n, "release"))
+    else if (native_take(n, "release"))
         i->order = ORDER_STRONG | ORDER_RELEASE;
     else
-        take(n, "acq_rel");
+        native_take(n, "acq_rel");
     if (init && i->order != (ORDER_STRONG | ORDER_RELEASE))
         reader_fail(&n->r, i->at, "expected fence.mbarrier_init.release.cluster");
     if (!take_scope(n, &i->scope))
@@ -342,11 +342,11 @@ static void read_membar(struct native *n, struct instruction *i)
 {
     i->kind = INSTR_FENCE;
     i->order = ORDER_ACQ_REL | ORDER_SC;
-    if (take(n, "cta"))
+    if (native_take(n, "cta"))
         i->scope = SCOPE_CTA;
-    else if (take(n, "gl"))
+    else if (native_take(n, "gl"))
         i->scope = SCOPE_GPU;
-    else if (take(n, "sys"))
+    else if (native_take(n, "sys"))
         i->scope = SCOPE_SYS;
     else
         reader_fail(&n->r, i->at, "membar is .cta, .gl or .sys");
@@ -356,7 +356,7 @@ static void read_warp_barrier(struct native *n, struct instruction *i)
 {
     struct reader *r = &n->r;
 
-    take(n, "sync");
+    native_take(n, "sync");
     i->kind = INSTR_WARP_BARRIER;
     struct loc at = r->token.at;
     i->mask = (uint64_t)reader_integer(r, "a member mask") & 0xffffffffu;
@@ -367,15 +367,15 @@ static void read_warp_barrier(struct native *n, struct instruction *i)
 
 static void read_cluster_barrier(struct native *n, struct instruction *i)
 {
-    take(n, "aligned");
-    if (take(n, "arrive")) {
+    native_take(n, "aligned");
+    if (native_take(n, "arrive")) {
         i->kind = INSTR_CLUSTER_ARRIVE;
-        i->order = take(n, "relaxed") ? ORDER_RELAXED : ORDER_STRONG | ORDER_RELEASE;
-        take(n, "release");
-    } else if (take(n, "wait")) {
+        i->order = native_take(n, "relaxed") ? ORDER_RELAXED : ORDER_STRONG | ORDER_RELEASE;
+        native_take(n, "release");
+    } else if (native_take(n, "wait")) {
         i->kind = INSTR_CLUSTER_WAIT;
         i->order = ORDER_STRONG | ORDER_ACQUIRE;
-        take(n, "acquire");
+        native_take(n, "acquire");
     } else {
         reader_fail(&n->r, i->at, "barrier.cluster is .arrive or .wait");
     }
@@ -386,18 +386,18 @@ static void read_block_barrier(struct native *n, struct instruction *i)
     struct reader *r = &n->r;
 
     i->kind = INSTR_BARRIER;
-    take(n, "cta");
-    take(n, "aligned");
-    if (take(n, "arrive"))
+    native_take(n, "cta");
+    native_take(n, "aligned");
+    if (native_take(n, "arrive"))
         i->arrives_only = true;
-    else if (!take(n, "sync"))
+    else if (!native_take(n, "sync"))
         reader_fail(r, i->at, "block barriers are .sync and .arrive here");
     i->has_id = true;
-    i->id = read_operand(n, 32, false);
+    i->id = native_operand(n, 32, false);
     if (reader_accept(r, ",")) {
         struct loc at = r->token.at;
         i->has_count = true;
-        i->count = read_operand(n, 32, false);
+        i->count = native_operand(n, 32, false);
         if (!i->count.is_register && (i->count.value <= 0 || i->count.value % 32))
             reader_fail(r, at, "the number of threads is a multiple of 32");
     } else if (i->arrives_only) {
@@ -413,19 +413,19 @@ static void read_mbarrier(struct native *n, struct instruction *i)
 
     i->width = 8;
     i->scope = SCOPE_CTA;
-    if (take(n, "init")) {
+    if (native_take(n, "init")) {
         enum space_word space = take_space(n);
-        take(n, "b64");
+        native_take(n, "b64");
         i->kind = INSTR_STORE;
         i->operation = OP_MB_INIT;
         i->address = read_address(n, space);
         comma(n);
-        i->source[0] = read_operand(n, 32, true);
+        i->source[0] = native_operand(n, 32, true);
         return;
     }
-    bool arrive = take(n, "arrive"), expect = take(n, "expect_tx");
-    bool complete = take(n, "complete_tx");
-    bool test = take(n, "test_wait") || take(n, "try_wait");
+    bool arrive = native_take(n, "arrive"), expect = native_take(n, "expect_tx");
+    bool complete = native_take(n, "complete_tx");
+    bool test = native_take(n, "test_wait") || native_take(n, "try_wait");
     if (arrive || expect || complete) {
         i->kind = INSTR_ATOM;
         i->is_reduction = true;
@@ -433,38 +433,38 @@ static void read_mbarrier(struct native *n, struct instruction *i)
         take_order(n, i, arrive ? ORDER_STRONG | ORDER_RELEASE : ORDER_RELAXED);
         take_scope(n, &i->scope);
         enum space_word space = take_space(n);
-        take(n, "b64");
+        native_take(n, "b64");
         if (arrive && !reader_is(r, "[")) {
-            i->result[0] = read_result(n, 64, false);
+            i->result[0] = native_result(n, 64, false);
             comma(n);
         }
         i->address = read_address(n, space);
         i->source[0].value = 1;
         if (!arrive || expect) {
             comma(n);
-            i->source[arrive] = read_operand(n, 32, true);
+            i->source[arrive] = native_operand(n, 32, true);
         } else if (reader_accept(r, ",")) {
-            i->source[0] = read_operand(n, 32, true);
+            i->source[0] = native_operand(n, 32, true);
         }
         return;
     }
     if (!test)
         reader_fail(r, i->at, "this mbarrier instruction is not modelled");
     i->kind = INSTR_MBARRIER_TEST;
-    i->by_state = !take(n, "parity");
+    i->by_state = !native_take(n, "parity");
     i->order = ORDER_STRONG | ORDER_ACQUIRE;
-    if (take(n, "relaxed"))
+    if (native_take(n, "relaxed"))
         i->order = ORDER_RELAXED;
     else
-        take(n, "acquire");
+        native_take(n, "acquire");
     take_scope(n, &i->scope);
     enum space_word space = take_space(n);
-    take(n, "b64");
-    i->result[0] = read_result(n, 1, false);
+    native_take(n, "b64");
+    i->result[0] = native_result(n, 1, false);
     comma(n);
     i->address = read_address(n, space);
     comma(n);
-    i->source[0] = read_operand(n, i->by_state ? 64 : 32, false);
+    i->source[0] = native_operand(n, i->by_state ? 64 : 32, false);
 }
 
 /* --- asynchronous copies ---------------------------------------------------------------------- */
@@ -489,13 +489,13 @@ static void read_bulk_copy(struct native *n, struct instruction *i)
 
     i->is_bulk = true;
     i->proxy = PROXY_ASYNC;
-    if (take(n, "commit_group")) {
+    if (native_take(n, "commit_group")) {
         i->kind = INSTR_COMMIT;
         return;
     }
-    if (take(n, "wait_group")) {
+    if (native_take(n, "wait_group")) {
         i->kind = INSTR_WAIT_GROUP;
-        i->waits_for_reads = take(n, "read");
+        i->waits_for_reads = native_take(n, "read");
         i->pending = (uint32_t)reader_integer(r, "a number of groups");
         return;
     }
@@ -505,8 +505,8 @@ static void read_bulk_copy(struct native *n, struct instruction *i)
     enum space_word from = to == SPACE_WORD_GLOBAL ? SPACE_WORD_CTA : SPACE_WORD_GLOBAL;
     take_space(n);
     take_space(n);
-    i->completes_by_mbarrier = take(n, "mbarrier::complete_tx::bytes");
-    if (!i->completes_by_mbarrier && !take(n, "bulk_group"))
+    i->completes_by_mbarrier = native_take(n, "mbarrier::complete_tx::bytes");
+    if (!i->completes_by_mbarrier && !native_take(n, "bulk_group"))
         reader_fail(r, i->at, "a bulk copy needs .mbarrier::complete_tx::bytes or "
                     ".bulk_group");
     i->scope = SCOPE_CLUSTER;
@@ -525,34 +525,34 @@ static void read_copy(struct native *n, struct instruction *i)
 {
     struct reader *r = &n->r;
 
-    if (!take(n, "async"))
+    if (!native_take(n, "async"))
         reader_fail(r, i->at, "expected cp.async");
-    if (take(n, "bulk")) {
+    if (native_take(n, "bulk")) {
         read_bulk_copy(n, i);
         return;
     }
     i->scope = SCOPE_CTA;
-    if (take(n, "commit_group")) {
+    if (native_take(n, "commit_group")) {
         i->kind = INSTR_COMMIT;
-    } else if (take(n, "wait_group")) {
+    } else if (native_take(n, "wait_group")) {
         i->kind = INSTR_WAIT_GROUP;
         i->pending = (uint32_t)reader_integer(r, "a number of groups");
-    } else if (take(n, "wait_all")) {
+    } else if (native_take(n, "wait_all")) {
         /* PTX ISA, "cp.async.wait_all": commit, then wait for every group. */
         i->kind = INSTR_COMMIT;
         struct instruction *wait =
             add_instruction(r, n->thread, INSTR_WAIT_GROUP, i->at);
         wait->guard = i->guard;
         wait->guard_negated = i->guard_negated;
-    } else if (take(n, "mbarrier")) {
-        if (!take(n, "arrive") || !take(n, "noinc"))
+    } else if (native_take(n, "mbarrier")) {
+        if (!native_take(n, "arrive") || !native_take(n, "noinc"))
             reader_fail(r, i->at, "expected cp.async.mbarrier.arrive.noinc");
         enum space_word space = take_space(n);
-        take(n, "b64");
+        native_take(n, "b64");
         i->kind = INSTR_COPY_ARRIVE;
         i->address = read_address(n, space);
     } else {
-        if (!take(n, "ca") && !take(n, "cg"))
+        if (!native_take(n, "ca") && !native_take(n, "cg"))
             reader_fail(r, i->at, "expected cp.async.ca or cp.async.cg");
         take_space(n);
         take_space(n);
@@ -565,156 +565,13 @@ static void read_copy(struct native *n, struct instruction *i)
     }
 }
 
-/* --- arithmetic and control ------------------------------------------------------------------- */
-
-static void read_move(struct native *n, struct instruction *i)
-{
-    struct reader *r = &n->r;
-    const struct native_type *type = take_type(n, i->at);
-
-    i->kind = INSTR_ALU;
-    i->operation = OP_MOV;
-    i->width = type->bits;
-    i->result[0] = read_result(n, type->bits, false);
-    comma(n);
-    if (r->token.kind == TOKEN_WORD && r->token.text[0] != '%') {
-        struct loc at = r->token.at;
-        uint32_t location = find_location(r->test, reader_word(r, "a variable"));
-        if (location == UINT32_MAX)
-            reader_fail(r, at, "there is no such variable");
-        if (type->bits != 64)
-            reader_fail(r, at, "an address needs 64 bits");
-        i->source[0].value = location_address(r->test, location);
-        return;
-    }
-    i->source[0] = read_operand(n, type->bits, false);
-}
-
-/* cvt between integers: the narrower width is kept. */
-static void read_convert(struct native *n, struct instruction *i)
-{
-    const struct native_type *to = take_type(n, i->at), *from = take_type(n, i->at);
-
-    if (from->is_signed && from->bits < to->bits)
-        reader_fail(&n->r, i->at, "sign-extending cvt is not modelled");
-    i->kind = INSTR_ALU;
-    i->operation = OP_MOV;
-    i->width = from->bits < to->bits ? from->bits : to->bits;
-    i->result[0] = read_result(n, to->bits, false);
-    comma(n);
-    i->source[0] = read_operand(n, from->bits, false);
-}
-
-static void read_compare(struct native *n, struct instruction *i)
-{
-    static const struct {
-        const char *name;
-        enum operation with_sign, without;
-    } compares[] = {{"eq", OP_EQ, OP_EQ}, {"ne", OP_NE, OP_NE}, {"lt", OP_LT, OP_ULT},
-                    {"le", OP_LE, OP_ULE}, {"gt", OP_GT, OP_UGT}, {"ge", OP_GE, OP_UGE},
-                    {"lo", OP_ULT, OP_ULT}, {"ls", OP_ULE, OP_ULE},
-                    {"hi", OP_UGT, OP_UGT}, {"hs", OP_UGE, OP_UGE}};
-
-    i->kind = INSTR_ALU;
-    i->elements = 2;
-    for (size_t c = 0; c < sizeof compares / sizeof *compares; c++)
-        if (take(n, compares[c].name)) {
-            const struct native_type *type = take_type(n, i->at);
-            i->operation = type->is_signed ? compares[c].with_sign : compares[c].without;
-            i->width = type->bits;
-            i->result[0] = read_result(n, 1, false);
-            comma(n);
-            i->source[0] = read_operand(n, type->bits, false);
-            comma(n);
-            i->source[1] = read_operand(n, type->bits, false);
-            return;
-        }
-    reader_fail(&n->r, i->at, "this comparison is not known");
-}
-
-static bool read_arithmetic(struct native *n, struct instruction *i, const char *name)
-{
-    static const struct {
-        const char *name;
-        enum operation with_sign, without;
-        uint32_t operands;
-    } table[] = {
-        {"add", OP_ADD, OP_ADD, 2}, {"sub", OP_SUB, OP_SUB, 2}, {"mul", OP_MUL, OP_MUL, 2},
-        {"and", OP_AND, OP_AND, 2}, {"or", OP_OR, OP_OR, 2}, {"xor", OP_XOR, OP_XOR, 2},
-        {"not", OP_NOT, OP_NOT, 1}, {"neg", OP_NEG, OP_NEG, 1},
-        {"min", OP_MIN, OP_UMIN, 2}, {"max", OP_MAX, OP_UMAX, 2}};
-
-    for (size_t o = 0; o < sizeof table / sizeof *table; o++) {
-        if (strcmp(name, table[o].name))
-            continue;
-        if (!strcmp(name, "mul") && !take(n, "lo"))
-            reader_fail(&n->r, i->at, "only mul.lo is modelled");
-        const struct native_type *type = take_type(n, i->at);
-        i->kind = INSTR_ALU;
-        i->operation = type->is_signed ? table[o].with_sign : table[o].without;
-        i->width = type->bits;
-        i->elements = table[o].operands;
-        i->result[0] = read_result(n, type->bits, false);
-        for (uint32_t s = 0; s < i->elements; s++) {
-            comma(n);
-            i->source[s] = read_operand(n, type->bits, false);
-        }
-        return true;
-    }
-    return false;
-}
-
-static void read_shift(struct native *n, struct instruction *i, enum operation operation)
-{
-    const struct native_type *type = take_type(n, i->at);
-
-    if (operation == OP_SHR && type->is_signed)
-        reader_fail(&n->r, i->at, "only unsigned shr is modelled");
-    i->kind = INSTR_ALU;
-    i->operation = operation;
-    i->width = type->bits;
-    i->elements = 2;
-    i->result[0] = read_result(n, type->bits, false);
-    comma(n);
-    i->source[0] = read_operand(n, type->bits, false);
-    comma(n);
-    i->source[1] = read_operand(n, 32, false);
-}
-
-static void read_select(struct native *n, struct instruction *i)
-{
-    const struct native_type *type = take_type(n, i->at);
-
-    i->kind = INSTR_ALU;
-    i->operation = OP_SELECT;
-    i->width = type->bits;
-    i->elements = 3;
-    i->result[0] = read_result(n, type->bits, false);
-    comma(n);
-    i->source[1] = read_operand(n, type->bits, false);
-    comma(n);
-    i->source[2] = read_operand(n, type->bits, false);
-    comma(n);
-    i->source[0] = read_operand(n, 1, false);
-}
-
-static void read_jump(struct native *n, struct instruction *i)
-{
-    struct reader *r = &n->r;
-
-    i->kind = INSTR_BRANCH;
-    take(n, "uni");
-    struct native_jump *jump = ARENA_PUSH(r->arena, &n->jumps);
-    jump->instruction = n->thread->code_count - 1;
-    jump->at = r->token.at;
-    jump->label = reader_word(r, "a label");
-}
+/* --- one instruction -------------------------------------------------------------------------- */
 
 static void read_barrier(struct native *n, struct instruction *i)
 {
-    if (take(n, "warp"))
+    if (native_take(n, "warp"))
         read_warp_barrier(n, i);
-    else if (take(n, "cluster"))
+    else if (native_take(n, "cluster"))
         read_cluster_barrier(n, i);
     else
         read_block_barrier(n, i);
@@ -748,21 +605,9 @@ static void read_named(struct native *n, struct instruction *i, const char *name
         mark_mbarrier(n, &i->address);
     } else if (!strcmp(name, "cp"))
         read_copy(n, i);
-    else if (!strcmp(name, "mov"))
-        read_move(n, i);
-    else if (!strcmp(name, "cvt"))
-        read_convert(n, i);
-    else if (!strcmp(name, "setp"))
-        read_compare(n, i);
-    else if (!strcmp(name, "shl") || !strcmp(name, "shr"))
-        read_shift(n, i, name[2] == 'l' ? OP_SHL : OP_SHR);
-    else if (!strcmp(name, "selp"))
-        read_select(n, i);
-    else if (!strcmp(name, "bra"))
-        read_jump(n, i);
     else if (!strcmp(name, "ret") || !strcmp(name, "exit"))
         i->kind = INSTR_EXIT;
-    else if (!read_arithmetic(n, i, name))
+    else if (!native_arithmetic(n, i, name))
         reader_fail(&n->r, i->at, "the instruction %s is not modelled here", name);
 }
 

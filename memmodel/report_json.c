@@ -3,11 +3,12 @@
  * report_json.c - the machine-readable report of one test.
  *
  *     {"test": name, "file": path, "model": name, "kind": "exists | ~exists | forall",
- *      "condition": text, "holds": true | false | null, "verdict": "allowed | ...",
+ *      "condition": text, "holds": true | false, "verdict": "allowed | ...",
  *      "states": [{"P1:r0": 1, ...}, ...], "outcomes": [...], "races": [...],
  *      "outside_model": false, "positive": n, "negative": n, ...}
  *
- * holds is null when the test is outside the model. */
+ * Outside the model nothing can be said to hold: holds is false then, and
+ * outside_model true. */
 #include "memmodel/report.h"
 #include "memmodel/words.h"
 
@@ -114,7 +115,7 @@ json_t *report_json(struct arena *arena, const struct analysis *a,
         "{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:b, s:I, s:I, s:b, s:b}",
         "test", a->test->name, "file", a->test->file, "model", a->model->name, "kind",
         kinds[a->test->quantifier], "condition", a->test->condition_text, "holds",
-        a->outside ? json_null() : json_boolean(a->holds), "verdict", verdict_word(a),
+        json_boolean(a->holds && !a->outside), "verdict", verdict_word(a),
         "states", states, "outcomes", json_outcomes(arena, a, outcomes), "races",
         json_races(arena, a), "outside_model", a->outside, "positive",
         (json_int_t)a->positive, "negative", (json_int_t)a->negative, "loop_cut",
