@@ -45,3 +45,26 @@ tests_check_ptx_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_ptx_LDADD = libfrontend.la libir.la libnumeric.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_ptx
 endif
+
+if HAVE_CHECK
+check_PROGRAMS += tests/check_ptx_errors
+tests_check_ptx_errors_SOURCES = tests/check_ptx_errors.c
+tests_check_ptx_errors_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_ptx_errors_LDADD = libfrontend.la libir.la libbase.la $(CHECK_LIBS)
+TESTS += tests/check_ptx_errors
+endif
+
+# make fuzz-ptx: looks for input that breaks the reader; FUZZ_SECONDS to set
+# how long. Findings are left as crash-* in the build folder.
+EXTRA_DIST += tests/fuzz/fuzz_ptx.c tests/fuzz/corpus-ptx
+fuzz_ptx_sources = $(libbase_la_SOURCES) $(libir_la_SOURCES) $(libnumeric_la_SOURCES) \
+	$(libfrontend_la_SOURCES)
+.PHONY: fuzz-ptx
+fuzz-ptx:
+	clang -g -O1 -std=gnu11 -fno-strict-aliasing -fsanitize=fuzzer,address,undefined \
+	    $(DEFS) -I. -I$(top_srcdir) -o $@ $(top_srcdir)/tests/fuzz/fuzz_ptx.c \
+	    $(addprefix $(top_srcdir)/,$(filter %.c,$(fuzz_ptx_sources))) -lm
+	$(MKDIR_P) fuzz-ptx-corpus
+	./$@ -max_total_time=$${FUZZ_SECONDS-600} -max_len=20000 -timeout=10 \
+	    fuzz-ptx-corpus $(top_srcdir)/tests/fuzz/corpus-ptx $(top_srcdir)/tests/golden
+CLEANFILES += fuzz-ptx

@@ -144,21 +144,31 @@ void gate_begin(struct gate *gate, struct arena *arena,
                     strlen(names[n].name), n);
 }
 
-/* True when the row's words fit; *at is the modifier that makes it so. */
+/* True when the row's words fit; *at is the modifier that makes it so. Each
+ * modifier serves one word only, and types keep their order. */
 static bool row_fits(const struct gate_row *row,
                      const struct ptx_instruction *instruction,
                      const struct ptx_modifier **at)
 {
+    uint64_t used = 0;
+    uint32_t next_type = 0;
+
     *at = NULL;
     for (uint32_t w = 0; w < row->word_count; w++) {
-        bool found = false;
-        for (uint32_t m = 0; m < instruction->modifier_count && !found; m++) {
-            found = instruction->modifiers[m].word == row->word[w];
-            if (found && !row->absent[w])
-                *at = &instruction->modifiers[m];
-        }
+        bool is_type = word_is_type(row->word[w]);
+        uint32_t m = is_type ? next_type : 0;
+        while (m < instruction->modifier_count &&
+               (instruction->modifiers[m].word != row->word[w] || (used >> m & 1)))
+            m++;
+        bool found = m < instruction->modifier_count;
         if (found == row->absent[w])
             return false;
+        if (!found)
+            continue;
+        used |= 1ull << m;
+        *at = &instruction->modifiers[m];
+        if (is_type)
+            next_type = m + 1;
     }
     return true;
 }
@@ -222,13 +232,13 @@ static void check_row(const struct gate *gate, struct diags *diags,
                    version / 10, version % 10);
 }
 
-void gate_instruction(const struct gate *gate, struct diags *diags,
+bool gate_instruction(const struct gate *gate, struct diags *diags,
                       const struct ptx_instruction *instruction, struct loc at)
 {
     uint32_t row = 0, errors = diags->errors;
 
     if (!gate->target.sm)
-        return;
+        return true;
     map_get(&gate->opcodes, instruction->opcode.text, instruction->opcode.size, &row);
     /* The first rule broken is enough. */
     for (; row && diags->errors == errors; row = gate->rows[row - 1].next)
@@ -239,19 +249,28 @@ void gate_instruction(const struct gate *gate, struct diags *diags,
         for (; row && diags->errors == errors; row = gate->rows[row - 1].next)
             check_row(gate, diags, &gate->rows[row - 1], instruction, at);
     }
+    return diags->errors == errors;
+}
+
+void gate_feature(const struct gate *gate, struct diags *diags, const char *what,
+                  uint32_t version, uint32_t sm, struct loc at)
+{
+    if (!gate->target.sm)
+        return;
+    if (gate->target.sm < sm)
+        diag_error(diags, at, "%s requires .target sm_%u or higher", what, sm);
+    else if (gate->version < version)
+        diag_error(diags, at, "%s requires PTX ISA .version %u.%u or later", what,
+                   version / 10, version % 10);
 }
 
 static void check_name(const struct gate *gate, struct diags *diags,
                        const struct name_row *row, const char *sigil, struct loc at)
 {
-    if (!gate->target.sm)
-        return;
-    if (gate->target.sm < row->sm)
-        diag_error(diags, at, "'%s%s' requires .target sm_%u or higher", sigil,
-                   row->name, row->sm);
-    else if (gate->version < row->version)
-        diag_error(diags, at, "'%s%s' requires PTX ISA .version %u.%u or later", sigil,
-                   row->name, row->version / 10, row->version % 10);
+    char what[64];
+
+    snprintf(what, sizeof what, "'%s%s'", sigil, row->name);
+    gate_feature(gate, diags, what, row->version, row->sm, at);
 }
 
 void gate_directive(const struct gate *gate, struct diags *diags, uint32_t word,

@@ -25,9 +25,12 @@ struct gate {
 /* Also checks that .version and .target exist and go together. */
 void gate_begin(struct gate *gate, struct arena *arena,
                 const struct ptx_module *module, struct diags *diags);
-/* Reports what is too new (or was removed) in the instruction. */
-void gate_instruction(const struct gate *gate, struct diags *diags,
+/* Reports what is too new (or was removed) in the instruction; true: nothing. */
+bool gate_instruction(const struct gate *gate, struct diags *diags,
                       const struct ptx_instruction *instruction, struct loc at);
+/* A feature that no modifier shows: what names it. */
+void gate_feature(const struct gate *gate, struct diags *diags, const char *what,
+                  uint32_t version, uint32_t sm, struct loc at);
 void gate_directive(const struct gate *gate, struct diags *diags, uint32_t word,
                     struct loc at);
 /* name without %. */

@@ -30,6 +30,8 @@ void lower_cp_async(struct lower *l, struct instruction *i)
             last->kind == OPERAND_NAME ? scope_find(l, last->name) : NULL;
         if (entity && entity->kind == ENTITY_REGISTER && entity->type == W_pred) {
             /* ignore-src: where true, zeros are written. */
+            gate_feature(&l->gate, l->diags, "the ignore-src operand of 'cp.async'", 75,
+                         80, last->at);
             ir_operand choice[3] = {constant(l, 0), bytes,
                                     source(l, last, W_pred, false)};
             if (!choice[2])
@@ -147,7 +149,18 @@ void lower_mbarrier_arrive(struct lower *l, struct instruction *i)
                           (has(i, W_noComplete) ? IR_MBARRIER_NO_COMPLETE : 0) |
                           (expect ? IR_MBARRIER_EXPECT_TX : 0));
     order_and_scope(i, &inst, IR_ORDER_RELEASE);
+    if (given == first + 2 && !has(i, W_noComplete))
+        gate_feature(&l->gate, l->diags, "a count without .noComplete", 78, 90,
+                     operands[first + 1].at);
+    if (first && operands[0].kind == OPERAND_SINK)
+        gate_feature(&l->gate, l->diags, "the sink _ as state", 71, 80, operands[0].at);
     ir_operand to = 0;
+    if (has(i, W_shared_cluster) && first && operands[0].kind != OPERAND_SINK) {
+        diag_error(l->diags, operands[0].at,
+                   "'%s' gives no state for a barrier of another block; write _",
+                   instruction_name(i));
+        return;
+    }
     if (first && operands[0].kind != OPERAND_SINK) {
         to = destination(l, &operands[0], W_b64, false);
         if (!to)

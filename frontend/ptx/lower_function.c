@@ -149,8 +149,8 @@ static void instruction(struct lower *l, const struct ptx_statement *statement)
     l->i = &i;
     location.at = statement->at;
     l->location = ir_add_location(l->module, &location);
-    gate_instruction(&l->gate, l->diags, i.syntax, i.at);
-    if (match_instruction(l, &i)) {
+    if (gate_instruction(&l->gate, l->diags, i.syntax, i.at) &&
+        match_instruction(l, &i)) {
         guard(l, i.syntax);
         i.form->lower(l, &i);
     }

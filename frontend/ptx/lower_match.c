@@ -191,6 +191,24 @@ static struct misfit try_form(struct instruction *i, const struct form *form)
     return misfit;
 }
 
+/* Whether the instruction's types are those of the row, whatever else is
+ * wrong; a message about the rest helps more then. */
+static bool types_fit(const struct instruction *i, const struct form *form)
+{
+    uint32_t count = 0;
+
+    for (uint32_t m = 0; m < i->syntax->modifier_count; m++) {
+        uint32_t word = i->syntax->modifiers[m].word;
+        if (!word_is_type(word))
+            continue;
+        if (count == form->type_count ||
+            !(form->type_sets[count] >> (word - WORD_FIRST_TYPE) & 1))
+            return false;
+        count++;
+    }
+    return count == form->type_count;
+}
+
 static void explain(struct lower *l, struct instruction *i,
                     const struct form *form, struct misfit misfit)
 {
@@ -258,6 +276,8 @@ bool match_instruction(struct lower *l, struct instruction *i)
             i->form = f;
             return true;
         }
+        if (types_fit(i, f))
+            misfit.progress += 1000;
         if (!form || misfit.progress > nearest.progress) {
             nearest = misfit;
             form = f;

@@ -41,6 +41,8 @@ static enum ir_scope scope_word(const struct instruction *i, enum ir_scope other
 
 static enum ir_order order_word(const struct instruction *i, enum ir_order otherwise)
 {
+    if (has(i, W_mmio))
+        return IR_ORDER_MMIO;
     if (has(i, W_relaxed))
         return IR_ORDER_RELAXED;
     if (has(i, W_acquire))
@@ -53,8 +55,6 @@ static enum ir_order order_word(const struct instruction *i, enum ir_order other
         return IR_ORDER_SC;
     if (has(i, W_volatile_))
         return IR_ORDER_VOLATILE;
-    if (has(i, W_mmio))
-        return IR_ORDER_MMIO;
     return otherwise;
 }
 
@@ -74,12 +74,51 @@ static uint8_t cache_hint(const struct instruction *i)
     return 0;
 }
 
+/* Which modifiers go with which space. PTX ISA, "ld", "st": semantics other
+ * than weak, and hints for the L1 and L2 caches, are for memory that others can
+ * reach; .nc is for .global. */
+static bool space_rules(struct lower *l, struct instruction *i, enum ir_space space)
+{
+    const struct ptx_instruction *syntax = i->syntax;
+    bool global = space == IR_SPACE_GLOBAL || space == IR_SPACE_GENERIC;
+    bool reachable = global || space == IR_SPACE_SHARED || space == IR_SPACE_CLUSTER;
+
+    for (uint32_t m = 0; m < syntax->modifier_count; m++) {
+        uint32_t word = syntax->modifiers[m].word;
+        bool order = word == W_volatile_ || word == W_relaxed || word == W_acquire ||
+                     word == W_release || word == W_mmio;
+        bool hint = word >= W_L1_evict_normal && word <= W_L2_256B &&
+                    word != W_L2_cache_hint;
+        if ((order && !reachable) || ((hint || word == W_mmio) && !global) ||
+            (word == W_nc && space != IR_SPACE_GLOBAL)) {
+            diag_error(l->diags, syntax->modifiers[m].at,
+                       "modifier '.%s' cannot be applied to %s space", word_text(word),
+                       ir_space_names[space]);
+            return false;
+        }
+        if ((word == W_L2_evict_normal || word == W_L2_evict_first ||
+             word == W_L2_evict_last) &&
+            word_bits(i->types[0]) * vector_size(i) != 256) {
+            diag_error(l->diags, syntax->modifiers[m].at,
+                       "modifier '.%s' is for accesses of 256 bits", word_text(word));
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Order, scope and space of ld and st, with the rules that tie them. */
 static bool access(struct lower *l, struct instruction *i, struct ir_inst *inst)
 {
-    bool strong = has(i, W_relaxed) || has(i, W_acquire) || has(i, W_release) ||
-                  has(i, W_mmio);
+    bool strong = has(i, W_relaxed) || has(i, W_acquire) || has(i, W_release);
 
+    if (!space_rules(l, i, memory_space(l, i)))
+        return false;
+    if (has(i, W_mmio) && !(has(i, W_relaxed) && has(i, W_sys))) {
+        diag_error(l->diags, i->at, "'%s': .mmio goes with .relaxed.sys only",
+                   instruction_name(i));
+        return false;
+    }
     inst->order = (uint8_t)order_word(i, IR_ORDER_WEAK);
     inst->scope = (uint8_t)scope_word(i, IR_SCOPE_NONE);
     inst->cache = cache_hint(i);
@@ -97,16 +136,14 @@ static bool access(struct lower *l, struct instruction *i, struct ir_inst *inst)
     }
     if (inst->order == IR_ORDER_VOLATILE)
         inst->scope = IR_SCOPE_SYS;
+    /* 256 bits at once are for global memory (PTX ISA, "ld", "st"). */
     uint32_t bits = word_bits(i->types[0]) * inst->vector;
-    if (bits > 256 || (bits > 128 && inst->vector != 1 &&
-                       !(has(i, W_v8) && bits == 256) &&
-                       !(has(i, W_v4) && bits == 256))) {
+    enum ir_space space = memory_space(l, i);
+    if (bits > 256 || (bits > 128 && space != IR_SPACE_GLOBAL &&
+                       space != IR_SPACE_GENERIC) ||
+        (bits > 128 && word_bits(i->types[0]) > 64)) {
         diag_error(l->diags, i->at, "'%s' is wider than one access can be",
                    instruction_name(i));
-        return false;
-    }
-    if (has(i, W_v8) && word_bits(i->types[0]) != 32) {
-        diag_error(l->diags, i->at, "'%s' needs 32-bit elements", instruction_name(i));
         return false;
     }
     return true;
@@ -164,6 +201,9 @@ void lower_st(struct lower *l, struct instruction *i)
     if (!address(l, &operands[0], memory_space(l, i), &to) ||
         !elements(l, &operands[1], inst.vector > 1 ? inst.vector : 0, &items, storage))
         return;
+    /* Through a register, what a kernel stores to are parameters of calls. */
+    if (to.space == IR_SPACE_PARAM && !to.is_direct && !has(i, W_param_entry))
+        to.space = IR_SPACE_ARGUMENT;
     if (to.space == IR_SPACE_CONST || to.space == IR_SPACE_PARAM) {
         diag_error(l->diags, i->at, "'%s' writes to .%s, which is read-only",
                    instruction_name(i), ir_space_names[to.space]);
@@ -219,6 +259,16 @@ void lower_atom(struct lower *l, struct instruction *i)
         at.space != IR_SPACE_SHARED && at.space != IR_SPACE_CLUSTER) {
         diag_error(l->diags, operands[first].at, "'%s' cannot work in .%s",
                    instruction_name(i), ir_space_names[at.space]);
+        return;
+    }
+    if (inst.vector > 1 && (at.space == IR_SPACE_SHARED || at.space == IR_SPACE_CLUSTER)) {
+        diag_error(l->diags, i->at, "'%s': vectors are for global memory",
+                   instruction_name(i));
+        return;
+    }
+    if (inst.vector * word_bits(type) > 128) {
+        diag_error(l->diags, i->at, "'%s' is wider than one access can be",
+                   instruction_name(i));
         return;
     }
     inst.space = (uint8_t)at.space;

@@ -93,7 +93,7 @@ static ir_operand named_register(struct lower *l,
                                  const struct ptx_operand *operand,
                                  uint32_t *type)
 {
-    struct entity *entity = scope_need(l, operand->name, operand->at);
+    struct entity *entity = scope_need(l, operand->name, operand->name_at);
 
     if (!entity)
         return 0;
@@ -189,9 +189,8 @@ static enum ir_sreg special(const struct ptx_operand *operand, uint32_t *number)
     *number = 0;
     if (name.size < 2 || name.text[0] != '%' || name.size + component.size > 60)
         return IR_SREG_COUNT;
-    int size = snprintf(text, sizeof text, "%.*s%s%.*s", (int)name.size - 1,
-                        name.text + 1, component.size ? "_" : "",
-                        NAME_ARGS(component));
+    snprintf(text, sizeof text, "%.*s%s%.*s", (int)name.size - 1, name.text + 1,
+             component.size ? "_" : "", NAME_ARGS(component));
     if (strncmp(text, "envreg", 6) == 0 || strncmp(text, "pm", 2) == 0) {
         char *digits = text + (text[0] == 'e' ? 6 : 2), *end;
         uint32_t most = text[0] == 'e' ? 31 : 7;
@@ -204,11 +203,6 @@ static enum ir_sreg special(const struct ptx_operand *operand, uint32_t *number)
     for (int s = 0; s < IR_SREG_COUNT; s++)
         if (s != IR_SREG_envreg && s != IR_SREG_pm &&
             strcmp(text, ir_sreg_names[s]) == 0)
-            return (enum ir_sreg)s;
-    /* %tid alone is its .x component. */
-    snprintf(text + size, sizeof text - (size_t)size, "_x");
-    for (int s = 0; !component.size && s < IR_SREG_COUNT; s++)
-        if (strcmp(text, ir_sreg_names[s]) == 0)
             return (enum ir_sreg)s;
     return IR_SREG_COUNT;
 }
@@ -230,8 +224,18 @@ bool special_read(struct lower *l, const struct ptx_operand *operand, uint32_t t
     const char *name = name_string(l, operand->name);
 
     gate_special_register(&l->gate, l->diags, name + 1, operand->at);
-    if (have != want && (have == IR_pred || want == IR_pred || want == IR_none ||
-                         want == IR_b128)) {
+    /* PTX ISA, "Special Registers": each has one width; the coordinates could be
+     * read as .u16 before PTX 2.0, %gridid was 32 bits wide. */
+    bool coordinate = sreg >= IR_SREG_tid_x && sreg <= IR_SREG_nctaid_z;
+    bool as_is = have == want || (coordinate && want == IR_b16) ||
+                 (sreg == IR_SREG_gridid && want == IR_b32) ||
+                 (sreg == IR_SREG_pm && want == IR_b64);
+    if (!name_is(l->i->syntax->opcode, "mov") && !name_is(l->i->syntax->opcode, "cvt")) {
+        wrong(l, operand, "is a special register; only mov and cvt read those");
+        *to = 0;
+        return true;
+    }
+    if (!as_is || word_class(type) == CLASS_FLOAT) {
         wrong(l, operand, "cannot be read as '.%s'", word_text(type));
         *to = 0;
         return true;
@@ -243,7 +247,6 @@ bool special_read(struct lower *l, const struct ptx_operand *operand, uint32_t t
                            .destinations = 1, .sources = 1};
     emit(l, &inst, &value, &from);
     if (have != want) {
-        /* PTX reads the vectors also as 16-bit values, all as 32 or 64 bits. */
         enum ir_type narrow = have == IR_b64 ? IR_u64 : IR_u32;
         enum ir_type wide =
             want == IR_b64 ? IR_u64 : want == IR_b32 ? IR_u32 : IR_u16;
@@ -440,7 +443,7 @@ bool address(struct lower *l, const struct ptx_operand *operand,
         out->offset = constant(l, 0);
         return true;
     }
-    struct entity *entity = scope_need(l, at->name, at->at);
+    struct entity *entity = scope_need(l, at->name, at->name_at);
     if (!entity)
         return false;
     if (at->kind == OPERAND_ELEMENT) {
@@ -459,7 +462,7 @@ bool address(struct lower *l, const struct ptx_operand *operand,
     case ENTITY_REGISTER: {
         uint32_t type;
         struct ptx_operand base = {.kind = OPERAND_NAME, .at = at->at,
-                                   .name = at->name, .component = at->component};
+                                   .name_at = at->name_at, .name = at->name, .component = at->component};
         out->base = named_register(l, &base, &type);
         if (!out->base)
             return false;

@@ -74,11 +74,6 @@ bool type_agrees(uint32_t register_type, uint32_t type, bool wider)
         return r == t;
     if (r == CLASS_OPAQUE || t == CLASS_OPAQUE)
         return false;
-    /* The smallest registers are 16 bits wide. */
-    if (have == 8 && want == 16 && r == CLASS_BITS)
-        have = 16;
-    if (want == 8 && have == 16)
-        have = 8;
     if (wider ? have < want : have != want)
         return false;
     return r == CLASS_BITS || t == CLASS_BITS || is_integer(r) == is_integer(t);

@@ -61,6 +61,11 @@ void lower_shfl(struct lower *l, struct instruction *i)
     if (!operand_count(l, i, total, total) ||
         !pair_destinations(l, &operands[0], W_b32, to))
         return;
+    if (!to[0]) {
+        diag_error(l->diags, operands[0].at, "the result of '%s' cannot be discarded",
+                   instruction_name(i));
+        return;
+    }
     for (uint32_t k = 0; k < 3; k++) {
         sources[k] = source(l, &operands[k + 1], W_b32, false);
         if (!sources[k])
@@ -142,6 +147,11 @@ void lower_elect(struct lower *l, struct instruction *i)
     if (!operand_count(l, i, 2, 2) ||
         !pair_destinations(l, &operands[0], W_b32, to))
         return;
+    if (operands[0].kind != OPERAND_PAIR) {
+        diag_error(l->diags, operands[0].at, "'%s' writes a pair d|p",
+                   instruction_name(i));
+        return;
+    }
     ir_operand mask = source(l, &operands[1], W_b32, false);
     if (mask)
         emit(l, &inst, to, &mask);

@@ -167,6 +167,7 @@ static void version(struct parser *p)
 
     if (p->token.kind != TOKEN_FLOAT64) {
         parse_expected(p, "a version number such as 8.0");
+        p->module->version = 10; /* no more about versions */
         return;
     }
     for (; i < text.size && text.text[i] >= '0' && text.text[i] <= '9'; i++)

@@ -90,11 +90,8 @@ static void address(struct parser *p, struct ptx_operand *out)
     struct loc at = p->token.at;
     if (p->token.kind == TOKEN_NAME && !name_is(p->token.text, "WARP_SZ")) {
         out->name = p->token.text;
+        out->name_at = p->token.at;
         parse_advance(p);
-        if (p->token.kind == TOKEN_DOTTED) {
-            out->component = p->token.text;
-            parse_advance(p);
-        }
         if (parse_accept(p, '[')) { /* [array[index]] */
             out->kind = OPERAND_ELEMENT;
             at = p->token.at;
@@ -131,7 +128,7 @@ static void pair(struct parser *p, struct ptx_operand *out)
     struct ptx_operand *both = ARENA_NEW_ARRAY(p->arena, 2, struct ptx_operand);
 
     both[0] = *out;
-    both[1].at = p->token.at;
+    both[1].at = both[1].name_at = p->token.at;
     both[1].name = parse_name(p, "a register");
     both[1].kind = name_is(both[1].name, "_") ? OPERAND_SINK : OPERAND_NAME;
     *out = (struct ptx_operand){
@@ -140,7 +137,8 @@ static void pair(struct parser *p, struct ptx_operand *out)
 
 static void operand(struct parser *p, struct ptx_operand *out, bool is_call)
 {
-    *out = (struct ptx_operand){.kind = OPERAND_SINK, .at = p->token.at};
+    *out = (struct ptx_operand){
+        .kind = OPERAND_SINK, .at = p->token.at, .name_at = p->token.at};
     if (p->failed)
         return;
     int kind = p->token.kind;

@@ -42,7 +42,7 @@ struct ptx_operand {
     bool negated;      /* !p, or -a */
     bool has_offset;   /* an explicit + or - was written */
     bool unified;      /* [a].unified */
-    struct loc at;
+    struct loc at, name_at;
     struct ptx_name name;
     struct ptx_name component; /* x, y, r, b0, h1, b3210 ...; empty: none */
     int64_t offset;
