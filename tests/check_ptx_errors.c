@@ -11,6 +11,7 @@
  *
  * "//< message" means the first column. Exactly these errors must come, in
  * this order. */
+#define _DEFAULT_SOURCE /* scandir */
 #include "frontend/ptx/ptx.h"
 
 #include <dirent.h>

@@ -80,6 +80,7 @@ struct lower {
     struct ir_function *f;      /* valid while no function is added */
     PTX_LIST(struct label) labels;
     struct map register_names;  /* taken IR names */
+    struct map block_names;     /* taken, to how often */
     uint32_t name_serial;
     struct map locations;       /* (file, line, column) to location index */
     struct ir_location source;  /* from the last .loc */

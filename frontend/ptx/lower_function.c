@@ -158,6 +158,22 @@ static void instruction(struct lower *l, const struct ptx_statement *statement)
     l->i = NULL;
 }
 
+/* Labels are local to their braces and may repeat; block names may not. */
+static const char *block_name(struct lower *l, struct ptx_name label)
+{
+    const char *name = name_string(l, label), *base = name;
+    uint32_t serial = 0;
+
+    while (map_get(&l->block_names, name, strlen(name), &serial)) {
+        /* The serial of the base name tells where to go on. */
+        map_get(&l->block_names, base, strlen(base), &serial);
+        map_set(&l->scratch, &l->block_names, base, strlen(base), ++serial);
+        name = arena_printf(&l->scratch, "%s$%u", base, serial);
+    }
+    map_set(&l->scratch, &l->block_names, name, strlen(name), 0);
+    return name;
+}
+
 static void statement(struct lower *l, const struct ptx_statement *statement)
 {
     switch (statement->kind) {
@@ -166,7 +182,7 @@ static void statement(struct lower *l, const struct ptx_statement *statement)
         break;
     case STATEMENT_LABEL: {
         struct entity *entity = scope_find(l, statement->label);
-        const char *name = name_string(l, statement->label);
+        const char *name = block_name(l, statement->label);
         /* After a duplicate definition the later one stands for both. */
         if (entity && entity->kind == ENTITY_LABEL &&
             l->labels.items[entity->value].block == UINT32_MAX)
@@ -439,6 +455,7 @@ void lower_function_item(struct lower *l, const struct ptx_function *function)
     l->function_syntax = function;
     l->labels.count = 0;
     l->register_names = (struct map){0};
+    l->block_names = (struct map){0};
     l->locations = (struct map){0};
     l->source = (struct ir_location){0};
     l->name_serial = 0;
