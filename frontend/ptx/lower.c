@@ -46,6 +46,18 @@ static void items(struct lower *l)
     }
 }
 
+/* What is not extern must have been defined in the end. */
+static void check_defined(struct lower *l)
+{
+    for (uint32_t k = 0; k < l->entities.count; k++) {
+        const struct entity *entity = &l->entities.items[k];
+        if (entity->kind == ENTITY_FUNCTION && !entity->function->body &&
+            entity->function->linkage != LINKAGE_EXTERN)
+            diag_error(l->diags, entity->at, "'%.*s' is declared but never defined",
+                       NAME_ARGS(entity->function->name));
+    }
+}
+
 struct ir_module *ptx_read(struct arena *arena, const char *name, const char *text,
                            size_t size, struct diags *diags)
 {
@@ -68,6 +80,8 @@ struct ir_module *ptx_read(struct arena *arena, const char *name, const char *te
     index_files(l);
     scope_enter(l);
     items(l);
+    if (diags->errors == errors) /* else the definition may be what failed */
+        check_defined(l);
     arena_free(&l->scratch);
     arena_free(&tree);
     return diags->errors == errors ? l->module : NULL;

@@ -24,6 +24,8 @@ enum entity_kind {
     ENTITY_OPAQUE     /* a texture, sampler or surface reference */
 };
 
+enum entity_role { ROLE_NONE, ROLE_INPUT, ROLE_RESULT };
+
 /* What a name stands for. */
 struct entity {
     enum entity_kind kind;
@@ -31,6 +33,7 @@ struct entity {
     uint32_t type;        /* word: declared type of a register or variable */
     uint32_t vector;      /* registers: 1, 2, 4 */
     uint32_t space;       /* enum ir_space of a variable or symbol */
+    uint8_t role;         /* of a device function's formals: enum entity_role */
     struct loc at;
     const struct ptx_function *function;
     const struct ptx_targets *targets;
@@ -124,6 +127,8 @@ void scope_leave(struct lower *l);
 /* Adds a name to the innermost scope; an error when it is there already. */
 struct entity *scope_declare(struct lower *l, struct ptx_name name,
                              struct entity entity);
+/* Whether a range of the innermost scope holds the name. */
+bool scope_in_range(struct lower *l, struct ptx_name name);
 void scope_declare_range(struct lower *l, const struct ptx_variable *variable);
 /* NULL when nothing has the name. */
 struct entity *scope_find(struct lower *l, struct ptx_name name);
@@ -174,6 +179,7 @@ struct address {
     ir_operand base, offset;
     enum ir_space space;
     bool is_direct; /* base is a symbol or variable */
+    enum entity_role role;
 };
 /* space: of the instruction; GENERIC takes the space of a named variable only
  * to refuse what the space cannot be. */

@@ -203,12 +203,14 @@ static bool call_variable(struct lower *l, const struct ptx_operand *operand,
                    (unsigned long long)size);
         return false;
     }
+    /* There are no registers of 8 bits. */
+    bool narrow = word_bits(formal->type) == 8;
     if (formal->vector > 1)
         *reg = entity->value;
     else
-        *reg = is_result ? destination(l, operand, formal->type, true)
-                     : source(l, operand, formal->type, true);
-    if (!*reg)
+        *reg = is_result ? destination_or_sink(l, operand, formal->type, narrow)
+                         : source(l, operand, formal->type, narrow);
+    if (!*reg && operand->kind != OPERAND_SINK)
         return false;
     struct ir_variable made = parameter_variable(l, formal, IR_SPACE_ARGUMENT);
     made.name = arena_printf(l->arena, "arg$%u", l->f->variable_count);
@@ -243,7 +245,11 @@ static const struct ptx_signature *callee(struct lower *l, struct instruction *i
         indirect_signature(l, parts->prototype, &prototype);
     inst->op = IR_OP_call_indirect;
     inst->extra = prototype;
-    *target = source(l, operand, l->module->address_bits == 64 ? W_b64 : W_b32, false);
+    bool narrow = entity->kind == ENTITY_REGISTER && word_bits(entity->type) == 32;
+    bool wide = l->module->address_bits == 64;
+    *target = source(l, operand, wide && !narrow ? W_b64 : W_b32, false);
+    if (*target && wide && narrow)
+        *target = emit_value(l, IR_OP_cvt, IR_u64, IR_u32, 0, target, 1);
     return *target ? signature : NULL;
 }
 

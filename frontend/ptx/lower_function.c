@@ -244,7 +244,7 @@ uint32_t lower_prototype(struct lower *l, const struct ptx_signature *signature,
 /* Variables for the formal parameters or results. With a body they get names,
  * and .reg ones their registers. */
 static uint32_t *formals(struct lower *l, const struct ptx_variable *list,
-                         uint32_t count, bool has_body)
+                         uint32_t count, bool has_body, enum entity_role role)
 {
     uint32_t *indices = ARENA_NEW_ARRAY(l->arena, count, uint32_t);
 
@@ -252,6 +252,7 @@ static uint32_t *formals(struct lower *l, const struct ptx_variable *list,
         const struct ptx_variable *formal = &list[k];
         struct entity entity = {.kind = ENTITY_VARIABLE, .type = formal->type,
                                 .vector = 1, .at = formal->at};
+        entity.role = l->f->is_kernel ? ROLE_NONE : role;
         entity.space = l->f->is_kernel ? IR_SPACE_PARAM : IR_SPACE_ARGUMENT;
         struct ir_variable made =
             parameter_variable(l, formal, (enum ir_space)entity.space);
@@ -259,6 +260,14 @@ static uint32_t *formals(struct lower *l, const struct ptx_variable *list,
         indices[k] = ir_operand_index(entity.value);
         if (formal->space == W_reg && (formal->dimensions || l->f->is_kernel))
             diag_error(l->diags, formal->at, "a register cannot be declared so here");
+        if (formal->space != W_reg && formal->vector > 1)
+            diag_error(l->diags, formal->at, "a .param is no vector");
+        if (l->f->is_kernel && formal->unsized_array)
+            diag_error(l->diags, formal->at, "a kernel's parameters have known sizes");
+        if (has_body && name_is(formal->name, "_"))
+            diag_error(l->diags, formal->at, "a parameter needs a name");
+        if (formal->space != W_reg && formal->type == W_pred)
+            diag_error(l->diags, formal->at, "a predicate must be in .reg");
         if (!has_body)
             continue;
         if (word_class(formal->type) == CLASS_OPAQUE)
@@ -273,9 +282,35 @@ static uint32_t *formals(struct lower *l, const struct ptx_variable *list,
     return indices;
 }
 
+/* A predicate travels as a word that is 1 or 0. */
+static void predicate_move(struct lower *l, enum ir_op op, ir_operand variable,
+                           ir_operand reg)
+{
+    struct ir_inst inst = {.op = (uint16_t)op, .type = IR_b32, .type2 = IR_b32,
+                           .space = IR_SPACE_ARGUMENT, .vector = 1,
+                           .destinations = op == IR_OP_ld,
+                           .sources = op == IR_OP_ld ? 2 : 3};
+    ir_operand sources[3] = {variable, constant(l, 0)}, word;
+
+    if (op == IR_OP_ld) {
+        word = temporary(l, IR_b32);
+        emit(l, &inst, &word, sources);
+        emit_lane(l, IR_OP_ne, IR_pred, IR_b32, 0, reg,
+                  (ir_operand[2]){word, constant(l, 0)}, 2);
+    } else {
+        sources[2] = emit_value(l, IR_OP_selp, IR_b32, IR_b32, 0,
+                                (ir_operand[3]){constant(l, 1), constant(l, 0), reg}, 3);
+        emit(l, &inst, NULL, sources);
+    }
+}
+
 void parameter_move(struct lower *l, enum ir_op op, ir_operand variable,
                     ir_operand reg, const struct ptx_variable *formal)
 {
+    if (formal->type == W_pred) {
+        predicate_move(l, op, variable, reg);
+        return;
+    }
     uint32_t count = formal->vector;
     bool load = op == IR_OP_ld;
     struct ir_inst inst = {
@@ -318,6 +353,10 @@ static void copy3(uint32_t *to, const struct ptx_directive *directive)
 
 static void directives(struct lower *l, const struct ptx_function *function)
 {
+    bool most = false, exactly = false;
+
+    if (function->is_entry && function->signature.noreturn)
+        diag_error(l->diags, function->at, "a kernel cannot be .noreturn");
     for (uint32_t d = 0; d < function->directive_count; d++) {
         const struct ptx_directive *directive = &function->directives[d];
         uint32_t first = directive->values[0] > UINT32_MAX
@@ -331,6 +370,16 @@ static void directives(struct lower *l, const struct ptx_function *function)
                        word_text(directive->word));
             continue;
         }
+        most |= directive->word == W_maxntid;
+        exactly |= directive->word == W_reqntid;
+        if (most && exactly && (directive->word == W_maxntid || directive->word == W_reqntid))
+            diag_error(l->diags, directive->at, ".maxntid and .reqntid exclude each other");
+        for (uint32_t k = 0; k < directive->count; k++)
+            if (!directive->values[k] && directive->word != W_minnctapersm) {
+                diag_error(l->diags, directive->at, ".%s must be positive",
+                           word_text(directive->word));
+                break;
+            }
         switch (directive->word) {
         case W_maxntid: copy3(l->f->max_threads, directive); break;
         case W_reqntid: copy3(l->f->required_threads, directive); break;
@@ -430,6 +479,18 @@ void lower_function_item(struct lower *l, const struct ptx_function *function)
                    NAME_ARGS(function->name));
         return;
     }
+    if (function->linkage == LINKAGE_EXTERN && function->body) {
+        diag_error(l->diags, function->at, "'%.*s' is extern and has a body",
+                   NAME_ARGS(function->name));
+        return;
+    }
+    if (before && before->function->linkage != function->linkage &&
+        !(before->function->linkage == LINKAGE_EXTERN &&
+          function->linkage != LINKAGE_NONE)) {
+        diag_error(l->diags, function->at, "'%.*s' was declared with other linkage before",
+                   NAME_ARGS(function->name));
+        return;
+    }
     if (before && (before->function->is_entry != function->is_entry ||
                    !same_signature(l, &before->function->signature, signature))) {
         diag_error(l->diags, function->at, "'%.*s' was declared otherwise before",
@@ -468,14 +529,12 @@ void lower_function_item(struct lower *l, const struct ptx_function *function)
     l->f->at = function->at;
     /* What has no body here must come from outside. */
     l->f->linkage = function->body ? linkages[function->linkage] : IR_LINKAGE_EXTERN;
-    if (function->body && function->linkage == LINKAGE_EXTERN)
-        l->f->linkage = IR_LINKAGE_VISIBLE;
     scope_enter(l);
     l->f->results = formals(l, signature->returns, signature->return_count,
-                            function->body != NULL);
+                            function->body != NULL, ROLE_RESULT);
     l->f->result_count = signature->return_count;
     l->f->parameters = formals(l, signature->parameters, signature->parameter_count,
-                               function->body != NULL);
+                               function->body != NULL, ROLE_INPUT);
     l->f->parameter_count = signature->parameter_count;
     directives(l, function);
     if (function->body)

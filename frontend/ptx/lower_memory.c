@@ -184,6 +184,10 @@ void lower_ld(struct lower *l, struct instruction *i)
     }
     if (!address(l, &operands[1], memory_space(l, i), &from))
         return;
+    if (from.role == ROLE_RESULT) {
+        diag_error(l->diags, operands[1].at, "a function cannot read its result");
+        return;
+    }
     inst.space = (uint8_t)from.space;
     emit(l, &inst, to, (ir_operand[2]){from.base, from.offset});
 }
@@ -207,6 +211,10 @@ void lower_st(struct lower *l, struct instruction *i)
     if (to.space == IR_SPACE_CONST || to.space == IR_SPACE_PARAM) {
         diag_error(l->diags, i->at, "'%s' writes to .%s, which is read-only",
                    instruction_name(i), ir_space_names[to.space]);
+        return;
+    }
+    if (to.role == ROLE_INPUT) {
+        diag_error(l->diags, operands[0].at, "a function cannot write its parameters");
         return;
     }
     sources[0] = to.base;

@@ -207,6 +207,19 @@ static enum ir_sreg special(const struct ptx_operand *operand, uint32_t *number)
     return IR_SREG_COUNT;
 }
 
+/* Coordinates are vectors of four; the last component is always 0. */
+static bool unused_component(const struct ptx_operand *operand)
+{
+    static const char *const names[] = {"%tid", "%ntid", "%ctaid", "%nctaid"};
+
+    if (!name_is(operand->component, "w"))
+        return false;
+    for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
+        if (name_is(operand->name, names[k]))
+            return true;
+    return false;
+}
+
 bool special_read(struct lower *l, const struct ptx_operand *operand, uint32_t type,
                   ir_operand *to)
 {
@@ -217,6 +230,14 @@ bool special_read(struct lower *l, const struct ptx_operand *operand, uint32_t t
         return false;
     /* A register may have the name of a special one. */
     enum ir_sreg sreg = special(operand, &number);
+    if (sreg == IR_SREG_COUNT && unused_component(operand) &&
+        !scope_find(l, operand->name)) {
+        enum ir_type width = type_register(type);
+        if (!*to)
+            *to = temporary(l, width);
+        emit_move(l, *to, constant(l, 0));
+        return true;
+    }
     if (sreg == IR_SREG_COUNT || scope_find(l, operand->name))
         return false;
     enum ir_type have = ir_sreg_type(sreg), want = type_register(type);
@@ -413,6 +434,7 @@ static bool direct_address(struct lower *l, const struct ptx_operand *operand,
         return false;
     }
     out->base = entity->value;
+    out->role = (enum entity_role)entity->role;
     return true;
 }
 

@@ -79,6 +79,11 @@ static struct range *find_range(struct lower *l, const struct scope *scope,
     return NULL;
 }
 
+bool scope_in_range(struct lower *l, struct ptx_name name)
+{
+    return find_range(l, l->scope, name) != NULL;
+}
+
 void scope_declare_range(struct lower *l, const struct ptx_variable *variable)
 {
     struct ptx_name name = variable->name;

@@ -22,6 +22,8 @@ uint32_t variable_bytes(struct lower *l, const struct ptx_variable *variable,
 
     if (word_class(variable->type) == CLASS_OPAQUE)
         element = 8;
+    if (variable->type == W_pred) /* a .reg parameter; passed as a word */
+        element = 4;
     element *= variable->vector;
     *size = element;
     for (uint32_t d = 0; d < variable->dimensions; d++) {
@@ -65,6 +67,8 @@ struct ir_variable parameter_variable(struct lower *l,
     };
 
     variable_bytes(l, variable, &made.size, &made.align);
+    if (variable->type == W_pred)
+        made.type = IR_b32;
     if (made.type == IR_none)
         made.type = made.size % 8 ? IR_b8 : IR_b64;
     switch (variable->pointer_space) {
@@ -82,7 +86,6 @@ struct filling {
     struct lower *l;
     const struct ptx_variable *variable;
     unsigned char *bytes;
-    uint64_t elements; /* scalars in the whole variable */
     uint32_t width;    /* bytes of a scalar */
     PTX_LIST(struct ir_relocation) relocations;
 };
@@ -109,8 +112,10 @@ static bool initial_bits(struct ptx_constant c, uint32_t type, uint64_t *bits)
         *bits = c.kind == CONSTANT_F32 ? c.bits : f64_bits_to_f32(c.bits);
         return true;
     }
-    *bits = c.bits;
-    return class == CLASS_BITS && word_bits(type) == (c.kind == CONSTANT_F32 ? 32u : 64u);
+    /* Bits of 32 and 64 take the number in the format of their size. */
+    if (class == CLASS_BITS && word_bits(type) == 64)
+        return initial_bits(c, W_f64, bits);
+    return class == CLASS_BITS && word_bits(type) == 32 && initial_bits(c, W_f32, bits);
 }
 
 static void symbol_value(struct filling *f, const struct ptx_initial *initial,
@@ -121,8 +126,11 @@ static void symbol_value(struct filling *f, const struct ptx_initial *initial,
 
     if (!entity)
         return;
-    if (entity->kind != ENTITY_SYMBOL && entity->kind != ENTITY_FUNCTION) {
-        diag_error(l->diags, initial->at, "'%.*s' has no address",
+    if (entity->kind != ENTITY_FUNCTION &&
+        (entity->kind != ENTITY_SYMBOL || (entity->space != IR_SPACE_GLOBAL &&
+                                           entity->space != IR_SPACE_CONST))) {
+        diag_error(l->diags, initial->at,
+                   "'%.*s' is no .global or .const variable and no function",
                    NAME_ARGS(initial->symbol));
         return;
     }
@@ -131,10 +139,11 @@ static void symbol_value(struct filling *f, const struct ptx_initial *initial,
     if (initial->mask) {
         while (!(initial->mask >> shift & 0xff))
             shift += 8;
-        if (initial->mask >> shift != 0xff || f->width != 1) {
-            diag_error(l->diags, initial->at, "a mask picks one byte for an 8-bit value");
+        if (initial->mask >> shift != 0xff) {
+            diag_error(l->diags, initial->at, "a mask picks one byte of the address");
             return;
         }
+        bytes = 1;
     } else if (bytes < 4 || (class != CLASS_UNSIGNED && class != CLASS_SIGNED &&
                              class != CLASS_BITS)) {
         diag_error(l->diags, initial->at, "an address does not fit '.%s'",
@@ -156,10 +165,7 @@ static void scalar_value(struct filling *f, const struct ptx_initial *initial,
 {
     uint64_t bits;
 
-    if (position >= f->elements) {
-        diag_error(f->l->diags, initial->at, "more values than '%.*s' has elements",
-                   NAME_ARGS(f->variable->name));
-    } else if (initial->kind == INITIAL_SYMBOL || initial->mask) {
+    if (initial->kind == INITIAL_SYMBOL || initial->mask) {
         symbol_value(f, initial, position);
     } else if (!initial_bits(initial->constant, f->variable->type, &bits)) {
         diag_error(f->l->diags, initial->at, "this constant does not fit '.%s'",
@@ -170,43 +176,35 @@ static void scalar_value(struct filling *f, const struct ptx_initial *initial,
 }
 
 /* A list at nesting level d fills its part from position on; the rest of the
- * part stays zero. Scalars may also stand where a list could. */
+ * part stays zero. Lists nest as the dimensions do, a vector being the last. */
 static void fill(struct filling *f, const struct ptx_initial *list, uint32_t d,
-                 uint64_t position, uint64_t part)
+                 uint64_t position)
 {
-    uint32_t dimensions = f->variable->dimensions + (f->variable->vector > 1);
-    uint64_t inner = 1, next = 0;
+    const struct ptx_variable *variable = f->variable;
+    uint32_t dimensions = variable->dimensions + (variable->vector > 1);
+    uint64_t size = d < variable->dimensions ? variable->size[d] : variable->vector;
+    uint64_t inner = 1;
 
-    for (uint32_t k = d + 1; k < f->variable->dimensions; k++)
-        inner *= f->variable->size[k];
-    if (f->variable->vector > 1 && d < f->variable->dimensions)
-        inner *= f->variable->vector;
+    for (uint32_t k = d + 1; k < variable->dimensions; k++)
+        inner *= variable->size[k];
+    if (d < variable->dimensions)
+        inner *= variable->vector;
     for (uint32_t k = 0; k < list->count; k++) {
         const struct ptx_initial *item = &list->items[k];
-        if (item->kind == INITIAL_LIST) {
-            if (d + 1 >= dimensions) {
-                diag_error(f->l->diags, item->at, "more braces than '%.*s' has dimensions",
-                           NAME_ARGS(f->variable->name));
-                return;
-            }
-            next = (next + inner - 1) / inner * inner; /* a new row */
-            if (next + inner > part) {
-                diag_error(f->l->diags, item->at,
-                           "more values than '%.*s' has elements",
-                           NAME_ARGS(f->variable->name));
-                return;
-            }
-            fill(f, item, d + 1, position + next, inner);
-            next += inner;
-        } else {
-            if (next >= part) {
-                diag_error(f->l->diags, item->at,
-                           "more values than '%.*s' has elements",
-                           NAME_ARGS(f->variable->name));
-                return;
-            }
-            scalar_value(f, item, position + next++);
+        if (k >= size) {
+            diag_error(f->l->diags, item->at, "more values than '%.*s' has elements",
+                       NAME_ARGS(variable->name));
+            return;
         }
+        if ((item->kind == INITIAL_LIST) != (d + 1 < dimensions)) {
+            diag_error(f->l->diags, item->at, "braces must nest as the dimensions of '%.*s'",
+                       NAME_ARGS(variable->name));
+            return;
+        }
+        if (item->kind == INITIAL_LIST)
+            fill(f, item, d + 1, position + k * inner);
+        else
+            scalar_value(f, item, position + k);
     }
 }
 
@@ -230,12 +228,14 @@ static void initialise(struct lower *l, const struct ptx_variable *variable,
                     (unsigned long long)MAX_INITIALISED);
         return;
     }
-    f.elements = symbol->size / f.width;
     f.bytes = arena_alloc(l->arena, symbol->size);
-    if (variable->initial->kind == INITIAL_LIST)
-        fill(&f, variable->initial, 0, 0, f.elements);
-    else if (variable->dimensions)
-        diag_error(l->diags, variable->initial->at, "an array needs values in braces");
+    bool many = variable->dimensions || variable->vector > 1;
+    if ((variable->initial->kind == INITIAL_LIST) != many)
+        diag_error(l->diags, variable->initial->at,
+                   many ? "an array needs values in braces"
+                        : "braces are for arrays and vectors");
+    else if (many)
+        fill(&f, variable->initial, 0, 0);
     else
         scalar_value(&f, variable->initial, 0);
     symbol->bytes = f.bytes;
@@ -320,8 +320,19 @@ static void symbol(struct lower *l, const struct ptx_variable *variable,
                    NAME_ARGS(variable->name));
         return;
     }
+    if (before && before->linkage == IR_LINKAGE_EXTERN &&
+        variable->linkage == LINKAGE_NONE) {
+        diag_error(l->diags, variable->at,
+                   "'%.*s' is extern and must be defined .visible or .weak",
+                   NAME_ARGS(variable->name));
+        return;
+    }
     if (before && variable->linkage == LINKAGE_EXTERN)
         return; /* the definition is known already */
+    if (variable->managed && space != IR_SPACE_GLOBAL) {
+        diag_error(l->diags, variable->at, "only .global variables are managed");
+        return;
+    }
     if (variable->initial)
         initialise(l, &sized, &made);
     if (before) {
@@ -351,7 +362,9 @@ static void registers(struct lower *l, const struct ptx_variable *variable,
                    NAME_ARGS(variable->name));
         return;
     }
-    if (type_register(variable->type) == IR_none) {
+    if (type_register(variable->type) == IR_none || variable->type == W_tf32 ||
+        word_class(variable->type) == CLASS_TINY ||
+        word_class(variable->type) == CLASS_OPAQUE) {
         diag_error(l->diags, variable->at, "'.%s' is no type of a register",
                    word_text(variable->type));
         return;
@@ -360,8 +373,17 @@ static void registers(struct lower *l, const struct ptx_variable *variable,
         scope_declare_range(l, variable);
         return;
     }
+    if (name_is(variable->name, "_")) {
+        diag_error(l->diags, variable->at, "'_' is no name");
+        return;
+    }
     struct entity entity = {.kind = ENTITY_REGISTER, .type = variable->type,
                             .vector = variable->vector, .at = variable->at};
+    if (scope_in_range(l, variable->name)) {
+        diag_error(l->diags, variable->at, "duplicate definition of '%.*s'",
+                   NAME_ARGS(variable->name));
+        return;
+    }
     entity.value = register_new(l, variable->type, variable->vector, variable->name);
     scope_declare(l, variable->name, entity);
 }
@@ -396,6 +418,10 @@ void lower_variable(struct lower *l, const struct ptx_variable *variable, bool i
     }
     if (variable->is_range) {
         diag_error(l->diags, variable->at, "only registers are declared as a range");
+        return;
+    }
+    if (variable->vector * word_bits(variable->type) > 128) {
+        diag_error(l->diags, variable->at, "a vector has at most 128 bits");
         return;
     }
     if (word_class(variable->type) == CLASS_OPAQUE || variable->space == W_tex) {

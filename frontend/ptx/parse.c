@@ -239,6 +239,8 @@ static void address_size(struct parser *p)
 
     if (!p->failed && size != 32 && size != 64)
         parse_error(p, at, "the address size must be 32 or 64");
+    if (!p->failed && p->module->address_size)
+        parse_error(p, at, "a second .address_size");
     p->module->address_size = (uint32_t)size;
 }
 

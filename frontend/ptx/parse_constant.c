@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "frontend/ptx/decimal.h"
+
 bool constant_is_integer(struct ptx_constant constant)
 {
     return constant.kind <= CONSTANT_UNSIGNED;
@@ -49,6 +51,8 @@ bool parse_at_constant(const struct parser *p)
     case '!':
     case '~':
         return true;
+    case TOKEN_DOTTED: /* .5 */
+        return p->token.text.text[0] >= '0' && p->token.text.text[0] <= '9';
     case TOKEN_NAME:
         return name_is(p->token.text, "WARP_SZ");
     default:
@@ -93,6 +97,14 @@ static struct ptx_constant primary(struct parser *p)
         value.kind = token.kind == TOKEN_FLOAT32 ? CONSTANT_F32 : CONSTANT_F64;
         value.bits = token.bits;
         break;
+    case TOKEN_DOTTED: { /* the text begins behind the point */
+        for (uint32_t k = 0; k < token.text.size; k++)
+            if (token.text.text[k] < '0' || token.text.text[k] > '9')
+                goto bad;
+        value.kind = CONSTANT_F64;
+        value.bits = decimal_to_f64(token.text.text - 1, token.text.size + 1);
+        break;
+    }
     case TOKEN_NAME:
         if (!name_is(token.text, "WARP_SZ"))
             goto bad;

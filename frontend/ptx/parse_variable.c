@@ -241,11 +241,6 @@ void parse_variables(struct parser *p, enum ptx_linkage linkage)
     struct ptx_variable common = {.linkage = linkage, .space = parse_word(p)};
 
     parse_advance(p);
-    if (common.space == W_const_ && parse_accept(p, '[')) {
-        /* Banks of PTX 1.x; ptxas still reads them. */
-        parse_count(p, "a bank number");
-        parse_expect(p, ']', "']'");
-    }
     qualifiers(p, &common);
     do
         declarator(p, &common);
