@@ -80,6 +80,7 @@ struct ir_module *ptx_read(struct arena *arena, const char *name, const char *te
     index_files(l);
     scope_enter(l);
     items(l);
+    lower_redirect(l);
     if (diags->errors == errors) /* else the definition may be what failed */
         check_defined(l);
     arena_free(&l->scratch);

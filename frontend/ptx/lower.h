@@ -60,6 +60,11 @@ struct label {
 struct form;
 struct instruction;
 
+/* Operands that name one function and shall name another. */
+struct redirection {
+    ir_operand from, to;
+};
+
 struct lower {
     struct arena *arena;  /* the module's */
     struct arena scratch; /* until the module is read */
@@ -76,6 +81,8 @@ struct lower {
     struct map debug_strings;   /* label to index */
     const char **function_names; /* the strings in the module's arena, or NULL */
     struct map symbol_names;    /* taken IR names of symbols */
+    PTX_LIST(struct redirection) redirections;
+    uint64_t constant_bytes;    /* of .const variables so far */
 
     /* The function being lowered. */
     const struct ptx_function *function_syntax;
@@ -88,6 +95,7 @@ struct lower {
     struct map locations;       /* (file, line, column) to location index */
     struct ir_location source;  /* from the last .loc */
     bool block_open;
+    ir_operand wide;            /* 16 bytes for halves of .b128, 0: none yet */
     uint32_t carry;             /* the condition code register, 0: none yet */
     uint32_t used_bytes;        /* .pragma "used_bytes_mask", 0: none */
     uint32_t *return_registers; /* .reg return values: the registers */
@@ -224,6 +232,8 @@ struct ir_variable parameter_variable(struct lower *l,
                                       enum ir_space space);
 void lower_function_item(struct lower *l, const struct ptx_function *function);
 void lower_alias(struct lower *l, const struct ptx_alias *alias);
+/* Makes aliased functions their targets everywhere. */
+void lower_redirect(struct lower *l);
 void lower_block(struct lower *l, const struct ptx_block *block);
 void lower_return(struct lower *l);
 /* Loads a .reg parameter's registers from its variable, or stores them. */

@@ -22,8 +22,8 @@ static ir_operand join(struct lower *l, ir_operand *parts, uint32_t count,
         part_bits = 16;
     }
     while (count > 1) {
-        enum ir_type from = part_bits == 16 ? IR_b16 : part_bits == 32 ? IR_b32 : IR_b64;
-        enum ir_type to = part_bits == 16 ? IR_b32 : part_bits == 32 ? IR_b64 : IR_b128;
+        enum ir_type from = part_bits == 16 ? IR_b16 : IR_b32;
+        enum ir_type to = part_bits == 16 ? IR_b32 : IR_b64;
         for (uint32_t k = 0; k < count; k += 2)
             parts[k / 2] = emit_value(l, IR_OP_pack, to, from, 0, &parts[k], 2);
         count /= 2;
@@ -46,8 +46,8 @@ static void split(struct lower *l, ir_operand value, uint32_t bits,
         parts[1] = emit_value(l, IR_OP_shr, IR_u16, IR_u16, 0, sources, 2);
         return;
     }
-    enum ir_type from = bits == 128 ? IR_b128 : bits == 64 ? IR_b64 : IR_b32;
-    enum ir_type to = bits == 128 ? IR_b64 : bits == 64 ? IR_b32 : IR_b16;
+    enum ir_type from = bits == 64 ? IR_b64 : IR_b32;
+    enum ir_type to = bits == 64 ? IR_b32 : IR_b16;
     ir_operand low = emit_value(l, IR_OP_low, to, from, 0, &value, 1);
     ir_operand high = emit_value(l, IR_OP_high, to, from, 0, &value, 1);
     split(l, low, bits / 2, parts, count / 2);
@@ -63,6 +63,36 @@ static uint32_t bits_word(uint32_t bits)
     case 64: return W_b64;
     default: return W_NONE;
     }
+}
+
+/* Halves of a 128-bit register, which no per-lane operation can reach, go
+ * through 16 bytes of the thread's parameter memory. */
+static ir_operand wide_variable(struct lower *l)
+{
+    struct ir_variable made = {.name = "wide$", .size = 16, .align = 16,
+                               .space = IR_SPACE_ARGUMENT, .type = IR_b64,
+                               .is_array = true, .at = l->i->at};
+
+    if (!l->wide)
+        l->wide = ir_add_variable(l->module, l->f, &made);
+    return l->wide;
+}
+
+static void wide_access(struct lower *l, enum ir_op op, enum ir_type type,
+                        const ir_operand *values, uint32_t count)
+{
+    ir_operand sources[4] = {wide_variable(l), constant(l, 0)};
+    struct ir_inst inst = {.op = (uint16_t)op, .type = (uint8_t)type,
+                           .type2 = (uint8_t)type, .space = IR_SPACE_ARGUMENT,
+                           .vector = (uint8_t)count, .sources = 2};
+
+    if (op == IR_OP_ld) {
+        inst.destinations = (uint16_t)count;
+    } else {
+        for (uint32_t k = 0; k < count; k++)
+            sources[inst.sources++] = values[k];
+    }
+    emit(l, &inst, values, sources);
 }
 
 /* mov d, {a, b} and mov {a, b}, d. PTX ISA, "Data Movement: mov" (pack and
@@ -90,6 +120,11 @@ static void move_vector(struct lower *l, struct instruction *i,
         }
         if (!to)
             return;
+        if (bits == 128) {
+            wide_access(l, IR_OP_st, IR_b64, parts, 2);
+            wide_access(l, IR_OP_ld, IR_b128, &to, 1);
+            return;
+        }
         if (count == 2 && bits >= 32) {
             emit_lane(l, IR_OP_pack, type_of(type), type_of(part), 0, to, parts, 2);
             return;
@@ -105,6 +140,11 @@ static void move_vector(struct lower *l, struct instruction *i,
     }
     if (!from)
         return;
+    if (bits == 128) {
+        wide_access(l, IR_OP_st, IR_b128, &from, 1);
+        wide_access(l, IR_OP_ld, IR_b64, to, 2);
+        return;
+    }
     if (count == 2 && bits >= 32) {
         if (to[0])
             emit_lane(l, IR_OP_low, type_of(part), type_of(type), 0, to[0], &from, 1);

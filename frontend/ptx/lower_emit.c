@@ -56,6 +56,11 @@ void emit_lane(struct lower *l, enum ir_op op, enum ir_type type,
         .sources = (uint16_t)count,
     };
 
+    if (op == IR_OP_mov && type == IR_b128) { /* no row: rows have 64 bits */
+        inst.type = IR_b128;
+        emit(l, &inst, &destination, sources);
+        return;
+    }
     enum ir_row row = inst.type == IR_none ? IR_ROW_COUNT
                                            : ir_row_find(op, inst.type, type2);
     if (row != IR_ROW_COUNT && !ir_rows[row].moded) {

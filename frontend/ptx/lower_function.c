@@ -344,6 +344,8 @@ void lower_return(struct lower *l)
 
 /* --- functions --- */
 
+enum { MAX_PARAMETERS = 32764, MAX_LOCAL = 1 << 30 };
+
 static void copy3(uint32_t *to, const struct ptx_directive *directive)
 {
     for (int k = 0; k < 3; k++)
@@ -522,6 +524,7 @@ void lower_function_item(struct lower *l, const struct ptx_function *function)
     l->name_serial = 0;
     l->block_open = false;
     l->carry = 0;
+    l->wide = 0;
     l->used_bytes = 0;
     l->f->variable_count = 0; /* a declaration's are replaced */
     l->f->is_kernel = function->is_entry;
@@ -541,6 +544,14 @@ void lower_function_item(struct lower *l, const struct ptx_function *function)
         body(l, function);
     scope_leave(l);
     ir_lay_out(l->f);
+    /* PTX ISA, "Kernel Function Parameters"; the rest only keeps sums small. */
+    if (l->f->parameter_bytes > MAX_PARAMETERS && l->f->is_kernel)
+        diag_error(l->diags, function->at, "kernel '%.*s' has %llu bytes of parameters, %d "
+                   "is the most", NAME_ARGS(function->name),
+                   (unsigned long long)l->f->parameter_bytes, MAX_PARAMETERS);
+    if (l->f->local_bytes > MAX_LOCAL)
+        unsupported(l, function->at, "%llu bytes of local memory in one function",
+                    (unsigned long long)l->f->local_bytes);
     l->f = NULL;
 }
 
@@ -559,12 +570,28 @@ void lower_alias(struct lower *l, const struct ptx_alias *alias)
                    ".alias needs a declared function and a defined one");
         return;
     }
-    uint32_t from = name->value, to = target->value;
-    for (uint32_t f = 0; f < l->module->function_count; f++) {
-        struct ir_function *function = &l->module->functions[f];
-        for (uint32_t o = 0; o < function->operand_count; o++)
-            if (function->operands[o] == from)
-                function->operands[o] = to;
-    }
+    gate_directive(&l->gate, l->diags, W_alias, alias->at);
+    *ARENA_PUSH(&l->scratch, &l->redirections) =
+        (struct redirection){name->value, target->value};
     *name = *target;
+}
+
+void lower_redirect(struct lower *l)
+{
+    struct ir_module *module = l->module;
+    ir_operand *to = ARENA_NEW_ARRAY(&l->scratch, module->function_count, ir_operand);
+
+    if (!l->redirections.count)
+        return;
+    for (uint32_t r = 0; r < l->redirections.count; r++)
+        to[ir_operand_index(l->redirections.items[r].from)] = l->redirections.items[r].to;
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        struct ir_function *function = &module->functions[f];
+        for (uint32_t o = 0; o < function->operand_count; o++) {
+            ir_operand *operand = &function->operands[o];
+            if (ir_operand_kind(*operand) == IR_OPERAND_FUNCTION &&
+                to[ir_operand_index(*operand)])
+                *operand = to[ir_operand_index(*operand)];
+        }
+    }
 }

@@ -231,9 +231,12 @@ void lower_st(struct lower *l, struct instruction *i)
 
 /* --- atomics: atom [d,] [a], b[, c] and red [a], b --- */
 
-/* The reduction is done element by element by a per-lane operation. */
+/* The reduction is done element by element by a per-lane operation; 128 bits
+ * are only exchanged. */
 static bool has_meaning(enum ir_op op, uint32_t type)
 {
+    if (type == W_b128)
+        return op == IR_OP_exch || op == IR_OP_cas;
     return row_type(op, type_of(type), type_of(type)) != IR_none;
 }
 
@@ -363,7 +366,8 @@ void lower_fence_proxy(struct lower *l, struct instruction *i)
 void lower_prefetch(struct lower *l, struct instruction *i)
 {
     const struct ptx_operand *operands = i->syntax->operands;
-    bool sized = !name_is(i->syntax->opcode, "prefetch");
+    bool sized = !name_is(i->syntax->opcode, "prefetch") &&
+                 !name_is(i->syntax->opcode, "prefetchu");
     struct ir_inst inst = {.op = IR_OP_prefetch, .sources = 2};
     struct address at;
     uint64_t size;

@@ -9,6 +9,8 @@
 
 /* Initialised variables beyond this would only exhaust the host. */
 static const uint64_t MAX_INITIALISED = 1ull << 28;
+/* A module has no more constant memory; no block comes near the other. */
+enum { MAX_CONSTANT = 65536, MAX_SHARED = 1 << 30 };
 /* No device has more. */
 static const uint64_t MAX_SIZE = 1ull << 40;
 
@@ -314,6 +316,16 @@ static void symbol(struct lower *l, const struct ptx_variable *variable,
                    NAME_ARGS(variable->name));
         return;
     }
+    if (space == IR_SPACE_CONST)
+        l->constant_bytes += made.size;
+    if (space == IR_SPACE_CONST && l->constant_bytes > MAX_CONSTANT) {
+        diag_error(l->diags, variable->at, "more than %d bytes of constant memory",
+                   MAX_CONSTANT);
+        l->constant_bytes = 0; /* say it once */
+    }
+    if (space == IR_SPACE_SHARED && made.size > MAX_SHARED)
+        unsupported(l, variable->at, "a .shared variable of %llu bytes",
+                    (unsigned long long)made.size);
     struct ir_symbol *before = is_module ? declared(l, variable, &index) : NULL;
     if (before && (before->space != made.space || before->type != made.type)) {
         diag_error(l->diags, variable->at, "'%.*s' was declared otherwise before",

@@ -93,7 +93,7 @@ static void dimensions(struct parser *p, struct ptx_variable *variable)
             struct loc at = p->token.at;
             size = parse_count(p, "an array size");
             /* No state space holds more, and products stay in 64 bits. */
-            if (!p->failed && size > UINT32_MAX)
+            if (!p->failed && size > 1ull << 40)
                 parse_error(p, at, "this array is too large");
         }
         variable->size[variable->dimensions++] = size;
