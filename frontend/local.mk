@@ -56,7 +56,7 @@ endif
 
 # make fuzz-ptx: looks for input that breaks the reader; FUZZ_SECONDS to set
 # how long. Findings are left as crash-* in the build folder.
-EXTRA_DIST += tests/fuzz/fuzz_ptx.c tests/fuzz/corpus-ptx
+EXTRA_DIST += tests/fuzz/fuzz_ptx.c tests/fuzz/corpus-ptx tests/ptx-errors
 fuzz_ptx_sources = $(libbase_la_SOURCES) $(libir_la_SOURCES) $(libnumeric_la_SOURCES) \
 	$(libfrontend_la_SOURCES)
 .PHONY: fuzz-ptx

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * check_ptx_errors.c - every file of tests/golden/errors against the errors
+ * check_ptx_errors.c - every file of tests/ptx-errors against the errors
  * it announces.
  *
  * Below a faulty line stands what must be said about it, with a caret under
@@ -20,7 +20,7 @@
 
 #include "tests/suite.h"
 
-#define FOLDER SIMTLAB_SOURCE_DIR "/tests/golden/errors"
+#define FOLDER SIMTLAB_SOURCE_DIR "/tests/ptx-errors"
 
 static int is_ptx(const struct dirent *entry)
 {
