@@ -101,7 +101,7 @@ sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes,
     if (status == SL_OK && size) {
         struct allocation *allocation = allocation_of(buffer);
         memcpy(allocation->host + offset, bytes, (size_t)size);
-        allocation->undefined = false;
+        allocation_defined(allocation);
     }
     return status;
 }

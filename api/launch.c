@@ -114,19 +114,17 @@ sl_status sl_launch(sl_kernel *kernel, const uint32_t grid[3], const uint32_t bl
     struct findings findings = {
         .arena = &arena, .limit = (uint32_t)context->option[SL_OPTION_MAX_FINDINGS]};
     struct launch_result result = {0};
-    struct observer *observers[CHECKER_COUNT];
-    struct observer *made[CHECKER_COUNT] = {0};
-    launch.observers = observers;
-    for (int i = 0; i < CHECKER_COUNT; i++)
-        if (checkers[i].make && context->option[SL_OPTION_CHECKS] & checkers[i].bit)
-            observers[launch.observer_count++] = made[i] = checkers[i].make();
+    unsigned checks = (unsigned)context->option[SL_OPTION_CHECKS];
+    struct check_set set;
+    check_set_make(&set, checks);
+    launch.observers = set.observers;
+    launch.observer_count = set.count;
     if (launch_run(&launch, &findings, &result, &error))
         *report = report_build(kernel, &launch, &findings, &result);
     else
         status = launch_failed(kernel, error);
-    for (int i = 0; i < CHECKER_COUNT; i++)
-        if (made[i])
-            checkers[i].free(made[i]);
+    check_set_free(&set);
+    check_set_after(checks, launch.image->memory);
     arena_free(&arena);
     return status;
 }

@@ -11,4 +11,10 @@
 struct observer *sync_checker_new(void);
 void sync_checker_free(struct observer *observer);
 
+/* Undefined bits and what depends on them: check/init.c. report_sync: results of
+ * shuffles from lanes that are not there, which belong to the sync checks. It keeps
+ * the undefined_bits of allocations for the launches that follow. */
+struct observer *init_checker_new(bool report_init, bool report_sync);
+void init_checker_free(struct observer *observer);
+
 #endif

@@ -1,6 +1,17 @@
 noinst_LTLIBRARIES += libcheck.la
 libcheck_la_SOURCES = \
 	check/checker.h \
+	check/init.c check/init.h \
+	check/init_memory.c check/init_registers.c check/init_report.c \
+	check/init_rules.c check/init_warp.c \
 	check/place.c check/place.h \
 	check/sync.c
 SIMTLAB_PARTS += libcheck.la
+
+if HAVE_CHECK
+check_PROGRAMS += tests/check_init
+tests_check_init_SOURCES = tests/check_init.c
+tests_check_init_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_init_LDADD = libcheck.la libemu.la libir.la libnumeric.la libbase.la $(CHECK_LIBS)
+TESTS += tests/check_init
+endif

@@ -208,6 +208,16 @@ static void frame_leave(struct warp *warp, struct frame *frame, uint32_t lanes)
     }
 }
 
+static void notify_enter(struct warp *warp, const struct frame *frame)
+{
+    const struct launch_state *state = warp->block->state;
+
+    for (uint32_t i = 0; state->observed && i < state->launch->observer_count; i++)
+        if (state->launch->observers[i]->frame_enter)
+            state->launch->observers[i]->frame_enter(state->launch->observers[i], warp, frame,
+                                                     frame->live);
+}
+
 void warp_enter_kernel(struct warp *warp, struct program *kernel)
 {
     struct frame *frame = frame_new(warp, kernel);
@@ -218,6 +228,7 @@ void warp_enter_kernel(struct warp *warp, struct program *kernel)
     frame->stack_charge = stack_charge(kernel->function);
     fragment->mask = warp->live;
     fragment->frame = frame;
+    notify_enter(warp, frame);
 }
 
 void frame_pool_free(struct pool *pool)
@@ -262,6 +273,17 @@ void lanes_exit(struct warp *warp, struct fragment *fragment, uint32_t lanes)
 
 /* --- calls ---------------------------------------------------------------------------- */
 
+static void notify_copy(struct warp *warp, uint32_t lanes, uint64_t to, uint64_t from,
+                        uint64_t size)
+{
+    const struct launch_state *state = warp->block->state;
+
+    for (uint32_t i = 0; state->observed && i < state->launch->observer_count; i++)
+        if (state->launch->observers[i]->local_copy)
+            state->launch->observers[i]->local_copy(state->launch->observers[i], warp, lanes,
+                                                    to, from, size);
+}
+
 /* Argument and result variables of caller and callee, one after the other. */
 static void copy_variables(struct warp *warp, uint32_t lanes,
                            const struct frame *from, const uint32_t *from_index,
@@ -273,6 +295,8 @@ static void copy_variables(struct warp *warp, uint32_t lanes,
             &from->program->function->variables[from_index[i]];
         const struct ir_variable *target = &to->program->function->variables[to_index[i]];
         uint64_t size = source->size < target->size ? source->size : target->size;
+        notify_copy(warp, lanes, to->local_base + target->offset,
+                    from->local_base + source->offset, size);
         FOR_LANES(lane, lanes)
         {
             unsigned char *s = local_bytes(warp, lane, from->local_base + source->offset, size);
@@ -330,6 +354,7 @@ bool call_enter(struct warp *warp, struct fragment *fragment, const struct code 
     frame->local_top = frame->local_base + callee->local_bytes;
     frame->stack_charge = charge;
     frame->depth = caller->depth + 1;
+    notify_enter(warp, frame);
     uint32_t count = variable_list(caller->program->function,
                                    ir_sources(caller->program->function, code->ir) + 1,
                                    code->sources - 1u, list);

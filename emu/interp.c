@@ -360,6 +360,16 @@ static void notify(struct warp *warp, const struct code *code, unsigned char *co
             launch->observers[i]->instruction(launch->observers[i], warp, code, base, mask);
 }
 
+static void notify_guard(struct warp *warp, const struct code *code,
+                         unsigned char *const base[2], uint32_t mask)
+{
+    const struct launch *launch = warp->block->state->launch;
+
+    for (uint32_t i = 0; i < launch->observer_count; i++)
+        if (launch->observers[i]->guard)
+            launch->observers[i]->guard(launch->observers[i], warp, code, base, mask);
+}
+
 /* Runs straight through per-lane ops and branches on which all lanes agree, up
  * to the next instruction that needs care or until *done is the budget. */
 static inline void stride(struct warp *warp, struct fragment *fragment,
@@ -440,6 +450,8 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
         }
         done++;
         if (code->guard != OPERAND_ABSENT) {
+            if (observed)
+                notify_guard(warp, code, base, mask);
             uint64_t holds = *(const uint64_t *)operand_at(base, code->guard);
             mask &= (uint32_t)(code->guard_not ? ~holds : holds);
             if (!mask) {

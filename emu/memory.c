@@ -71,12 +71,21 @@ static void bytes_release(struct allocation *allocation)
     allocation->host = NULL;
 }
 
+void allocation_defined(struct allocation *allocation)
+{
+    free(allocation->undefined_bits);
+    allocation->undefined_bits = NULL;
+    allocation->undefined = false;
+}
+
 void memory_free(struct memory *memory)
 {
     if (!memory)
         return;
-    for (uint32_t i = 0; i < memory->count; i++)
+    for (uint32_t i = 0; i < memory->count; i++) {
         bytes_release(memory->items[i]);
+        free(memory->items[i]->undefined_bits);
+    }
     arena_free(&memory->arena);
     free(memory);
 }

@@ -40,11 +40,17 @@ struct allocation {
     uint8_t kind;         /* enum allocation_kind */
     bool freed;
     bool undefined;       /* content was never set by the host */
+    /* By byte, the bits that nobody has set yet, kept by the init check from launch
+     * to launch; NULL: all or none of them, as `undefined` says. From malloc. */
+    unsigned char *undefined_bits;
     uint32_t number;      /* counts from 0 in order of allocation */
     void *shadow;         /* an observer's, see emu/observe.h; NULL at first */
 };
 
 struct memory;
+
+/* The host has set the bytes, or a launch that nobody watched may have. */
+void allocation_defined(struct allocation *allocation);
 
 /* address_bits 64 or 32: where allocations start. NULL when out of memory. */
 struct memory *memory_new(unsigned address_bits);

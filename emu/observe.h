@@ -21,6 +21,7 @@ struct block;
 struct launch_state;
 struct allocation;
 struct code;
+struct frame;
 
 /* One memory instruction of a warp. Arrays are indexed by lane. */
 struct access_event {
@@ -46,12 +47,23 @@ struct observer {
     void (*launch_end)(struct observer *self, struct launch_state *state);
     void (*block_begin)(struct observer *self, struct block *block);
     void (*block_end)(struct observer *self, struct block *block);
+    /* Lanes enter a function, or the kernel: its registers and its part of local
+     * memory hold nothing yet. Before block_begin for a kernel. */
+    void (*frame_enter)(struct observer *self, struct warp *warp,
+                        const struct frame *frame, uint32_t mask);
+    /* The guard of an instruction decides in the lanes of mask; `instruction`
+     * follows for those in which it holds, if there are any. */
+    void (*guard)(struct observer *self, struct warp *warp, const struct code *code,
+                  unsigned char *const base[2], uint32_t mask);
     /* Before the instruction takes effect, in the lanes of mask. */
     void (*instruction)(struct observer *self, struct warp *warp,
                         const struct code *code, unsigned char *const base[2],
                         uint32_t mask);
     /* Before a write, after a read. */
     void (*access)(struct observer *self, const struct access_event *event);
+    /* Arguments or results of a call go from one place of local memory to another. */
+    void (*local_copy)(struct observer *self, struct warp *warp, uint32_t mask,
+                       uint64_t to, uint64_t from, uint64_t size);
     void (*fence)(struct observer *self, struct warp *warp, const struct code *code,
                   uint32_t mask);
     /* Lanes of mask met in a .sync operation or bar.warp.sync. */

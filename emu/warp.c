@@ -121,37 +121,39 @@ static void scatter(const struct exchange *x, struct fragment *fragment,
 
 /* PTX ISA, "shfl.sync": c holds a clamp in bits 0-4 and a segment mask in bits
  * 8-12; b counts modulo 32. */
+unsigned shuffle_source(unsigned op, unsigned lane, uint32_t b, uint32_t c, bool *in_range)
+{
+    uint32_t clamp = c & 31, segment = c >> 8 & 31;
+    int32_t last = (int32_t)((lane & segment) | (clamp & ~segment)), source;
+
+    b &= 31;
+    switch (op) {
+    case IR_OP_shfl_up:
+        source = (int32_t)lane - (int32_t)b;
+        *in_range = source >= last;
+        break;
+    case IR_OP_shfl_down:
+        source = (int32_t)(lane + b);
+        *in_range = source <= last;
+        break;
+    case IR_OP_shfl_bfly:
+        source = (int32_t)(lane ^ b);
+        *in_range = source <= last;
+        break;
+    default:
+        source = (int32_t)((lane & segment) | (b & ~segment));
+        *in_range = source <= last;
+        break;
+    }
+    return *in_range ? (unsigned)source : lane;
+}
+
 static void shuffle(struct exchange *x, unsigned op)
 {
     FOR_LANES(lane, x->lanes)
     {
-        uint32_t b = x->b[lane] & 31, clamp = x->c[lane] & 31, segment = x->c[lane] >> 8 & 31;
-        uint32_t last = (lane & segment) | (clamp & ~segment);
-        uint32_t first = lane & segment;
-        int32_t source;
-        bool in_range;
-
-        switch (op) {
-        case IR_OP_shfl_up:
-            source = (int32_t)lane - (int32_t)b;
-            in_range = source >= (int32_t)last;
-            break;
-        case IR_OP_shfl_down:
-            source = (int32_t)(lane + b);
-            in_range = source <= (int32_t)last;
-            break;
-        case IR_OP_shfl_bfly:
-            source = (int32_t)(lane ^ b);
-            in_range = source <= (int32_t)last;
-            break;
-        default:
-            source = (int32_t)(first | (b & ~segment));
-            in_range = source <= (int32_t)last;
-            break;
-        }
-        if (!in_range)
-            source = (int32_t)lane;
-        x->predicate[lane] = in_range;
+        unsigned source =
+            shuffle_source(op, lane, x->b[lane], x->c[lane], &x->predicate[lane]);
         x->result[lane] = x->lanes >> source & 1 ? x->a[source] : 0;
     }
 }

@@ -12,6 +12,9 @@
  * split into groups first. True when this fragment went on to the next pc. */
 bool warp_execute(struct warp *warp, struct fragment *fragment, const struct code *code,
                   uint32_t mask);
+/* The lane that a shuffle reads in a lane with operands b and c; the lane itself
+ * when that is out of range. */
+unsigned shuffle_source(unsigned op, unsigned lane, uint32_t b, uint32_t c, bool *in_range);
 /* Lanes have exited: waiting fragments may be complete now. */
 void warp_recheck(struct warp *warp);
 
