@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * sweep.c - the operation table against a GPU, over whole input spaces.
+ *
+ * For each line of sweep.def a small PTX kernel computes its instruction for
+ * every index of the domain; the host computes the same with the interpreter's
+ * lane loops and compares bit for bit. Needs a GPU, a C compiler and libc:
+ *     make -f conformance/sweep/Makefile.portable && ./simtlab-sweep [NAME...] */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/lane.h"
+#include "gpu/device.h"
+#include "numeric/mode.h"
+
+enum domain { ALL_32, ALL_32_PAIR, HIGH_64, PAIRS_16, COUPLES, TRIPLES };
+
+struct sweep {
+    const char *name;
+    uint16_t op;
+    uint8_t type, type2;
+    unsigned mode;
+    enum domain domain;
+};
+
+static const struct sweep sweeps[] = {
+#define SWEEP(name, op, D, A, mode, domain) {name, IR_OP_##op, IR_##D, IR_##A, mode, domain},
+#include "conformance/sweep/sweep.def"
+#undef SWEEP
+};
+
+enum { CHUNK = 1 << 24, THREADS_MAX = 64 };
+
+static unsigned sources(const struct sweep *sweep)
+{
+    return ir_rows[ir_row_find(sweep->op, sweep->type, sweep->type2)].sources;
+}
+
+/* --- the inputs, on both sides --------------------------------------------------------- */
+
+static uint64_t mix(uint64_t z)
+{
+    z += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* Random word k of index i. Two times out of three the exponent is drawn from a
+ * narrow range, so that sums cancel and products meet the sum. */
+static uint64_t random_word(uint64_t i, unsigned k, unsigned bits, unsigned exponent_bits)
+{
+    uint64_t r = mix(i * 4 + k);
+    unsigned fraction = bits - 1 - exponent_bits;
+
+    if (mix(i) % 3) {
+        uint64_t exponent = ((UINT64_C(1) << (exponent_bits - 1)) - 9 + (r >> 60)) << fraction;
+        uint64_t field = ((UINT64_C(1) << exponent_bits) - 1) << fraction;
+        r = (r & ~field) | exponent;
+    }
+    return bits < 64 ? r & ((UINT64_C(1) << bits) - 1) : r;
+}
+
+static unsigned exponent_bits(enum ir_type type)
+{
+    return type == IR_f16 ? 5 : type == IR_f64 ? 11 : 8;
+}
+
+static uint64_t source_word(const struct sweep *sweep, uint64_t i, unsigned k)
+{
+    switch (sweep->domain) {
+    case ALL_32: return i;
+    case ALL_32_PAIR: return k ? (uint32_t)~i : i;
+    case HIGH_64: return i << 32 | (uint32_t)(mix(i) & (i & 1 ? 0xffffffff : 0));
+    case PAIRS_16: return k ? i >> 16 : i & 0xffff;
+    default:
+        return random_word(i, k, ir_types[sweep->type2].bits, exponent_bits(sweep->type2));
+    }
+}
+
+/* --- the kernel ----------------------------------------------------------------------- */
+
+static void emit_mix(struct text *ptx, const char *to, const char *from)
+{
+    text_printf(ptx,
+                "add.u64 %%z, %s, 0x9e3779b97f4a7c15;\n"
+                "shr.u64 %%y, %%z, 30; xor.b64 %%z, %%z, %%y; mul.lo.u64 %%z, %%z, 0xbf58476d1ce4e5b9;\n"
+                "shr.u64 %%y, %%z, 27; xor.b64 %%z, %%z, %%y; mul.lo.u64 %%z, %%z, 0x94d049bb133111eb;\n"
+                "shr.u64 %%y, %%z, 31; xor.b64 %s, %%z, %%y;\n",
+                from, to);
+}
+
+/* The word of source k, in %w. */
+static void emit_source(struct text *ptx, const struct sweep *sweep, unsigned k)
+{
+    unsigned bits = ir_types[sweep->type2].bits, exponent = exponent_bits(sweep->type2);
+    unsigned fraction = bits - 1 - exponent;
+
+    switch (sweep->domain) {
+    case ALL_32:
+        text_puts(ptx, "mov.u64 %w, %i;\n");
+        break;
+    case ALL_32_PAIR:
+        text_puts(ptx, k ? "not.b64 %w, %i;\n" : "mov.u64 %w, %i;\n");
+        break;
+    case HIGH_64:
+        emit_mix(ptx, "%m", "%i");
+        text_puts(ptx, "and.b64 %v, %i, 1; neg.s64 %v, %v; and.b64 %m, %m, %v;\n"
+                       "and.b64 %m, %m, 0xffffffff; shl.b64 %w, %i, 32; or.b64 %w, %w, %m;\n");
+        break;
+    case PAIRS_16:
+        text_puts(ptx, k ? "shr.u64 %w, %i, 16;\n" : "and.b64 %w, %i, 0xffff;\n");
+        break;
+    default:
+        text_printf(ptx, "shl.b64 %%v, %%i, 2; add.u64 %%v, %%v, %u;\n", k);
+        emit_mix(ptx, "%w", "%v");
+        emit_mix(ptx, "%m", "%i");
+        text_printf(ptx,
+                    "rem.u64 %%m, %%m, 3; setp.ne.u64 %%p, %%m, 0;\n"
+                    "shr.u64 %%v, %%w, 60; add.u64 %%v, %%v, %llu; shl.b64 %%v, %%v, %u;\n"
+                    "and.b64 %%m, %%w, %llu; or.b64 %%m, %%m, %%v; selp.b64 %%w, %%m, %%w, %%p;\n",
+                    (1ull << (exponent - 1)) - 9, fraction,
+                    ~(((1ull << exponent) - 1) << fraction));
+    }
+}
+
+static void emit_kernel(struct text *ptx, const struct sweep *sweep)
+{
+    unsigned in = ir_types[sweep->type2].lane * 8, out = ir_types[sweep->type].lane * 8;
+    unsigned count = sources(sweep);
+
+    text_printf(ptx,
+                ".version 8.6\n.target sm_90\n.address_size 64\n"
+                ".visible .entry sweep(.param .u64 out, .param .u64 base)\n{\n"
+                ".reg .pred %%p;\n.reg .b64 %%o, %%i, %%j, %%w, %%v, %%m, %%z, %%y;\n"
+                ".reg .b32 %%t, %%c, %%n;\n.reg .b%u %%s<3>;\n.reg .b%u %%d;\n"
+                "ld.param.u64 %%o, [out];\nld.param.u64 %%i, [base];\n"
+                "mov.u32 %%t, %%tid.x; mov.u32 %%c, %%ctaid.x; mov.u32 %%n, %%ntid.x;\n"
+                "mad.lo.u32 %%t, %%c, %%n, %%t; cvt.u64.u32 %%j, %%t; add.u64 %%i, %%i, %%j;\n",
+                in, out);
+    for (unsigned k = 0; k < count; k++) {
+        emit_source(ptx, sweep, k);
+        text_printf(ptx, in == 64 ? "mov.b64 %%s%u, %%w;\n" : "cvt.u%u.u64 %%s%u, %%w;\n",
+                    in == 64 ? k : in, k);
+    }
+    text_printf(ptx, "%s %%d, %%s0", sweep->name);
+    for (unsigned k = 1; k < count; k++)
+        text_printf(ptx, ", %%s%u", k);
+    text_printf(ptx, ";\nmul.lo.u64 %%j, %%j, %u; add.u64 %%o, %%o, %%j;\n"
+                     "st.global.b%u [%%o], %%d;\nret;\n}\n", out / 8, out);
+}
+
+/* --- the comparison --------------------------------------------------------------------- */
+
+struct part {
+    const struct sweep *sweep;
+    const unsigned char *got; /* the chunk as the GPU computed it */
+    uint64_t base;
+    uint32_t from, to;        /* elements of the chunk */
+    uint64_t wrong, first_wrong;
+    uint64_t first_want, first_got;
+};
+
+static void *compare(void *argument)
+{
+    struct part *part = argument;
+    const struct sweep *sweep = part->sweep;
+    _Alignas(64) unsigned char words[4][8 * LANES];
+    unsigned char *const base[2] = {&words[0][0], &words[0][0]};
+    const struct lane_operands operands = {.d = 0, .a = sizeof words[0], .b = 2 * sizeof words[0],
+                                           .c = 3 * sizeof words[0], .mode = sweep->mode};
+    lane_function *lane = lane_functions()[ir_row_find(sweep->op, sweep->type, sweep->type2)];
+    unsigned count = sources(sweep), in = ir_types[sweep->type2].lane;
+    unsigned out = ir_types[sweep->type].lane;
+
+    for (uint32_t i = part->from; i < part->to; i += LANES) {
+        for (unsigned k = 0; k < count; k++)
+            for (unsigned l = 0; l < LANES; l++) {
+                uint64_t word = source_word(sweep, part->base + i + l, k);
+                memcpy(&words[1 + k][l * in], &word, in);
+            }
+        lane(&operands, base, LANES_ALL);
+        if (memcmp(words[0], part->got + (size_t)i * out, (size_t)LANES * out) == 0)
+            continue;
+        for (unsigned l = 0; l < LANES; l++) {
+            const unsigned char *got = part->got + ((size_t)i + l) * out;
+            if (memcmp(&words[0][l * out], got, out) == 0)
+                continue;
+            if (!part->wrong++) {
+                part->first_wrong = part->base + i + l;
+                memcpy(&part->first_want, &words[0][l * out], out);
+                memcpy(&part->first_got, got, out);
+            }
+        }
+    }
+    return NULL;
+}
+
+static void compare_all(const struct sweep *sweep, const unsigned char *got, uint64_t base,
+                        unsigned threads, struct part *total)
+{
+    struct part part[THREADS_MAX];
+    pthread_t thread[THREADS_MAX];
+    uint32_t each = CHUNK / threads / LANES * LANES;
+
+    for (unsigned t = 0; t < threads; t++) {
+        part[t] = (struct part){.sweep = sweep, .got = got, .base = base, .from = t * each,
+                                .to = t + 1 == threads ? CHUNK : (t + 1) * each};
+        if (pthread_create(&thread[t], NULL, compare, &part[t]))
+            abort();
+    }
+    for (unsigned t = 0; t < threads; t++) {
+        pthread_join(thread[t], NULL);
+        if (part[t].wrong && !total->wrong) {
+            total->first_wrong = part[t].first_wrong;
+            total->first_want = part[t].first_want;
+            total->first_got = part[t].first_got;
+        }
+        total->wrong += part[t].wrong;
+    }
+}
+
+static bool run_sweep(struct gpu_context *context, const struct sweep *sweep, uint64_t size,
+                      unsigned threads, struct part *total, struct gpu_error *error)
+{
+    struct text ptx = {0}, log = {0};
+    struct gpu_module module;
+    struct gpu_kernel kernel;
+    uint64_t out = 0;
+    size_t bytes = (size_t)CHUNK * ir_types[sweep->type].lane;
+    unsigned char *got = malloc(bytes);
+
+    emit_kernel(&ptx, sweep);
+    bool ok = got &&
+              gpu_module_load(context, sweep->name, text_string(&ptx), ptx.size,
+                              &(struct gpu_jit){.optimisation = -1}, &log, &module, error);
+    if (!ok) {
+        text_free(&ptx);
+        text_free(&log);
+        free(got);
+        return false;
+    }
+    ok = gpu_kernel_find(context, &module, "sweep", &kernel, error) &&
+         gpu_alloc(context, bytes, NULL, "results", &out, error);
+    for (uint64_t base = 0; ok && base < size; base += CHUNK) {
+        void *parameters[] = {&out, &base};
+        ok = gpu_launch(context, &kernel,
+                        &(struct gpu_launch){.grid = {CHUNK / 256, 1, 1}, .block = {256, 1, 1}},
+                        parameters, NULL, error) &&
+             gpu_copy_out(context, got, out, bytes, NULL, error) &&
+             gpu_stream_wait(context, NULL, error);
+        if (ok)
+            compare_all(sweep, got, base, threads, total);
+    }
+    if (out)
+        gpu_free(context, out, NULL, error);
+    gpu_module_unload(context, &module, &(struct gpu_error){0});
+    text_free(&ptx);
+    text_free(&log);
+    free(got);
+    return ok;
+}
+
+static bool chosen(const char *name, int count, char **patterns)
+{
+    for (int i = 0; i < count; i++)
+        if (strstr(name, patterns[i]))
+            return true;
+    return count == 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct gpu_error error = {0};
+    struct gpu_context context;
+    uint64_t size = UINT64_C(1) << 32, wrong = 0, compared = 0;
+    unsigned threads = 16;
+    int first = 1;
+    size_t skip = 0; /* entries left out, to go on where a run ended */
+
+    for (; first + 1 < argc && argv[first][0] == '-'; first += 2) {
+        if (strcmp(argv[first], "--log2") == 0)
+            size = UINT64_C(1) << atoi(argv[first + 1]);
+        else if (strcmp(argv[first], "--from") == 0)
+            skip = (size_t)atoi(argv[first + 1]);
+    }
+    struct driver *driver = NULL;
+    if (!driver_open(NULL, &driver, &error) || !gpu_context_open(driver, 0, &context, &error)) {
+        fprintf(stderr, "simtlab-sweep: %s\n", error.text);
+        return 2;
+    }
+    for (size_t i = skip; i < sizeof sweeps / sizeof *sweeps; i++) {
+        struct part total = {0};
+        if (!chosen(sweeps[i].name, argc - first, argv + first))
+            continue;
+        if (ir_row_find(sweeps[i].op, sweeps[i].type, sweeps[i].type2) == IR_ROW_COUNT) {
+            printf("%-36s no such row\n", sweeps[i].name);
+            continue;
+        }
+        if (!run_sweep(&context, &sweeps[i], size, threads, &total, &error)) {
+            printf("%-36s not run: %s\n", sweeps[i].name, error.text);
+            continue;
+        }
+        compared++;
+        wrong += total.wrong != 0;
+        printf("%3zu %-36s %llu of %llu differ", i, sweeps[i].name, (unsigned long long)total.wrong,
+               (unsigned long long)size);
+        if (total.wrong)
+            printf("; first at %llx: table %llx, chip %llx", (unsigned long long)total.first_wrong,
+                   (unsigned long long)total.first_want, (unsigned long long)total.first_got);
+        putchar('\n');
+        fflush(stdout);
+    }
+    printf("%llu instructions compared on %s, %llu differ\n", (unsigned long long)compared,
+           context.info.name, (unsigned long long)wrong);
+    gpu_context_close(&context, NULL);
+    driver_close(driver);
+    return wrong ? 1 : 0;
+}
