@@ -3,8 +3,9 @@
  * sweep.c - the operation table against a GPU, over whole input spaces.
  *
  * For each line of sweep.def a small PTX kernel computes its instruction for
- * every index of the domain; the host computes the same with the interpreter's
- * lane loops and compares bit for bit. Needs a GPU, a C compiler and libc:
+ * every index of the domain and sums a hash of result and index for each block
+ * of 256; the host computes the same sums with the interpreter's lane loops. A
+ * sum that differs is looked into: the first wrong result is named. Needs a GPU, a C compiler and libc:
  *     make -f conformance/sweep/Makefile.portable && ./simtlab-sweep [NAME...] */
 #include <pthread.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static const struct sweep sweeps[] = {
 #undef SWEEP
 };
 
-enum { CHUNK = 1 << 24, THREADS_MAX = 64 };
+enum { CHUNK = 1 << 26, BLOCK = 256, SUMS = CHUNK / BLOCK, THREADS_MAX = 64 };
 
 static unsigned sources(const struct sweep *sweep)
 {
@@ -80,6 +81,9 @@ static uint64_t source_word(const struct sweep *sweep, uint64_t i, unsigned k)
     }
 }
 
+/* What one result adds to the sum of its block: mix(word + i * HASH_STEP). */
+#define HASH_STEP 0xd1342543de82ef95ull
+
 /* --- the kernel ----------------------------------------------------------------------- */
 
 static void emit_mix(struct text *ptx, const char *to, const char *from)
@@ -126,20 +130,20 @@ static void emit_source(struct text *ptx, const struct sweep *sweep, unsigned k)
     }
 }
 
-static void emit_kernel(struct text *ptx, const struct sweep *sweep)
+/* kernel sums: the hash sums of blocks into out; kernel words: the results. */
+static void emit_kernel(struct text *ptx, const struct sweep *sweep, const char *kernel)
 {
     unsigned in = ir_types[sweep->type2].lane * 8, out = ir_types[sweep->type].lane * 8;
     unsigned count = sources(sweep);
 
     text_printf(ptx,
-                ".version 8.6\n.target sm_90\n.address_size 64\n"
-                ".visible .entry sweep(.param .u64 out, .param .u64 base)\n{\n"
+                ".visible .entry %s(.param .u64 out, .param .u64 base)\n{\n"
                 ".reg .pred %%p;\n.reg .b64 %%o, %%i, %%j, %%w, %%v, %%m, %%z, %%y;\n"
                 ".reg .b32 %%t, %%c, %%n;\n.reg .b%u %%s<3>;\n.reg .b%u %%d;\n"
                 "ld.param.u64 %%o, [out];\nld.param.u64 %%i, [base];\n"
                 "mov.u32 %%t, %%tid.x; mov.u32 %%c, %%ctaid.x; mov.u32 %%n, %%ntid.x;\n"
                 "mad.lo.u32 %%t, %%c, %%n, %%t; cvt.u64.u32 %%j, %%t; add.u64 %%i, %%i, %%j;\n",
-                in, out);
+                kernel, in, out);
     for (unsigned k = 0; k < count; k++) {
         emit_source(ptx, sweep, k);
         text_printf(ptx, in == 64 ? "mov.b64 %%s%u, %%w;\n" : "cvt.u%u.u64 %%s%u, %%w;\n",
@@ -148,78 +152,128 @@ static void emit_kernel(struct text *ptx, const struct sweep *sweep)
     text_printf(ptx, "%s %%d, %%s0", sweep->name);
     for (unsigned k = 1; k < count; k++)
         text_printf(ptx, ", %%s%u", k);
-    text_printf(ptx, ";\nmul.lo.u64 %%j, %%j, %u; add.u64 %%o, %%o, %%j;\n"
-                     "st.global.b%u [%%o], %%d;\nret;\n}\n", out / 8, out);
+    text_puts(ptx, ";\n");
+    if (strcmp(kernel, "words") == 0) {
+        text_printf(ptx, "mul.lo.u64 %%j, %%j, %u; add.u64 %%o, %%o, %%j;\n"
+                         "st.global.b%u [%%o], %%d;\nret;\n}\n", out / 8, out);
+        return;
+    }
+    text_printf(ptx, out == 64 ? "mov.b64 %%w, %%d;\n" : "cvt.u64.u%u %%w, %%d;\n", out);
+    text_printf(ptx, "mul.lo.u64 %%v, %%i, %llu; add.u64 %%w, %%w, %%v;\n", HASH_STEP);
+    emit_mix(ptx, "%w", "%w");
+    text_puts(ptx, "cvt.u64.u32 %j, %c; shl.b64 %j, %j, 3; add.u64 %o, %o, %j;\n"
+                   "red.global.add.u64 [%o], %w;\nret;\n}\n");
 }
 
 /* --- the comparison --------------------------------------------------------------------- */
 
 struct part {
     const struct sweep *sweep;
-    const unsigned char *got; /* the chunk as the GPU computed it */
+    const uint64_t *sum;      /* of the chunk's blocks, as the GPU computed them */
     uint64_t base;
-    uint32_t from, to;        /* elements of the chunk */
-    uint64_t wrong, first_wrong;
-    uint64_t first_want, first_got;
+    uint32_t from, to;        /* blocks of the chunk */
+    uint64_t wrong, first_wrong; /* blocks; index of the first one's first element */
 };
 
-static void *compare(void *argument)
+/* The words of 32 results from index i on. */
+static void results(const struct sweep *sweep, uint64_t i, uint64_t word[LANES])
 {
-    struct part *part = argument;
-    const struct sweep *sweep = part->sweep;
     _Alignas(64) unsigned char words[4][8 * LANES];
     unsigned char *const base[2] = {&words[0][0], &words[0][0]};
     const struct lane_operands operands = {.d = 0, .a = sizeof words[0], .b = 2 * sizeof words[0],
                                            .c = 3 * sizeof words[0], .mode = sweep->mode};
-    lane_function *lane = lane_functions()[ir_row_find(sweep->op, sweep->type, sweep->type2)];
-    unsigned count = sources(sweep), in = ir_types[sweep->type2].lane;
-    unsigned out = ir_types[sweep->type].lane;
+    enum ir_row row = ir_row_find(sweep->op, sweep->type, sweep->type2);
+    unsigned in = ir_types[sweep->type2].lane, out = ir_types[sweep->type].lane;
 
-    for (uint32_t i = part->from; i < part->to; i += LANES) {
-        for (unsigned k = 0; k < count; k++)
-            for (unsigned l = 0; l < LANES; l++) {
-                uint64_t word = source_word(sweep, part->base + i + l, k);
-                memcpy(&words[1 + k][l * in], &word, in);
-            }
-        lane(&operands, base, LANES_ALL);
-        if (memcmp(words[0], part->got + (size_t)i * out, (size_t)LANES * out) == 0)
-            continue;
+    for (unsigned k = 0; k < ir_rows[row].sources; k++)
         for (unsigned l = 0; l < LANES; l++) {
-            const unsigned char *got = part->got + ((size_t)i + l) * out;
-            if (memcmp(&words[0][l * out], got, out) == 0)
-                continue;
-            if (!part->wrong++) {
-                part->first_wrong = part->base + i + l;
-                memcpy(&part->first_want, &words[0][l * out], out);
-                memcpy(&part->first_got, got, out);
-            }
+            uint64_t source = source_word(sweep, i + l, k);
+            memcpy(&words[1 + k][l * in], &source, in);
         }
+    lane_functions()[row](&operands, base, LANES_ALL);
+    for (unsigned l = 0; l < LANES; l++) {
+        word[l] = 0;
+        memcpy(&word[l], &words[0][l * out], out);
+    }
+}
+
+static void *compare(void *argument)
+{
+    struct part *part = argument;
+    uint64_t word[LANES];
+
+    for (uint32_t block = part->from; block < part->to; block++) {
+        uint64_t first = part->base + (uint64_t)block * BLOCK, sum = 0;
+        for (unsigned i = 0; i < BLOCK; i += LANES) {
+            results(part->sweep, first + i, word);
+            for (unsigned l = 0; l < LANES; l++)
+                sum += mix(word[l] + (first + i + l) * HASH_STEP);
+        }
+        if (sum != part->sum[block] && !part->wrong++)
+            part->first_wrong = first;
     }
     return NULL;
 }
 
-static void compare_all(const struct sweep *sweep, const unsigned char *got, uint64_t base,
+static void compare_all(const struct sweep *sweep, const uint64_t *sum, uint64_t base,
                         unsigned threads, struct part *total)
 {
     struct part part[THREADS_MAX];
     pthread_t thread[THREADS_MAX];
-    uint32_t each = CHUNK / threads / LANES * LANES;
 
     for (unsigned t = 0; t < threads; t++) {
-        part[t] = (struct part){.sweep = sweep, .got = got, .base = base, .from = t * each,
-                                .to = t + 1 == threads ? CHUNK : (t + 1) * each};
+        part[t] = (struct part){.sweep = sweep, .sum = sum, .base = base,
+                                .from = SUMS / threads * t,
+                                .to = t + 1 == threads ? SUMS : SUMS / threads * (t + 1)};
         if (pthread_create(&thread[t], NULL, compare, &part[t]))
             abort();
     }
     for (unsigned t = 0; t < threads; t++) {
         pthread_join(thread[t], NULL);
-        if (part[t].wrong && !total->wrong) {
+        if (part[t].wrong && !total->wrong)
             total->first_wrong = part[t].first_wrong;
-            total->first_want = part[t].first_want;
-            total->first_got = part[t].first_got;
-        }
         total->wrong += part[t].wrong;
     }
+}
+
+/* --- one sweep ----------------------------------------------------------------------------- */
+
+static bool launch(struct gpu_context *context, const struct gpu_kernel *kernel, uint64_t out,
+                   uint64_t base, uint32_t blocks, struct gpu_error *error)
+{
+    void *parameters[] = {&out, &base};
+
+    return gpu_launch(context, kernel,
+                      &(struct gpu_launch){.grid = {blocks, 1, 1}, .block = {BLOCK, 1, 1}},
+                      parameters, NULL, error);
+}
+
+/* Names the first wrong result of a block whose sum differs. */
+static bool look_into(struct gpu_context *context, const struct gpu_kernel *words, uint64_t out,
+                      const struct sweep *sweep, uint64_t first, struct gpu_error *error)
+{
+    unsigned char got[8 * BLOCK];
+    unsigned bytes = ir_types[sweep->type].lane;
+    uint64_t word[LANES];
+
+    if (!launch(context, words, out, first, 1, error) ||
+        !gpu_copy_out(context, got, out, (size_t)BLOCK * bytes, NULL, error) ||
+        !gpu_stream_wait(context, NULL, error))
+        return false;
+    for (unsigned i = 0; i < BLOCK; i += LANES) {
+        results(sweep, first + i, word);
+        for (unsigned l = 0; l < LANES; l++) {
+            uint64_t chip = 0;
+            memcpy(&chip, got + (size_t)(i + l) * bytes, bytes);
+            if (chip == word[l])
+                continue;
+            printf("; first at index %llx: table %llx, chip %llx",
+                   (unsigned long long)(first + i + l), (unsigned long long)word[l],
+                   (unsigned long long)chip);
+            return true;
+        }
+    }
+    return true;
 }
 
 static bool run_sweep(struct gpu_context *context, const struct sweep *sweep, uint64_t size,
@@ -227,39 +281,42 @@ static bool run_sweep(struct gpu_context *context, const struct sweep *sweep, ui
 {
     struct text ptx = {0}, log = {0};
     struct gpu_module module;
-    struct gpu_kernel kernel;
+    struct gpu_kernel sums, words;
     uint64_t out = 0;
-    size_t bytes = (size_t)CHUNK * ir_types[sweep->type].lane;
-    unsigned char *got = malloc(bytes);
+    uint64_t *sum = malloc(SUMS * sizeof *sum);
 
-    emit_kernel(&ptx, sweep);
-    bool ok = got &&
-              gpu_module_load(context, sweep->name, text_string(&ptx), ptx.size,
-                              &(struct gpu_jit){.optimisation = -1}, &log, &module, error);
-    if (!ok) {
-        text_free(&ptx);
-        text_free(&log);
-        free(got);
-        return false;
-    }
-    ok = gpu_kernel_find(context, &module, "sweep", &kernel, error) &&
-         gpu_alloc(context, bytes, NULL, "results", &out, error);
+    text_puts(&ptx, ".version 8.6\n.target sm_90\n.address_size 64\n");
+    emit_kernel(&ptx, sweep, "sums");
+    emit_kernel(&ptx, sweep, "words");
+    bool loaded = sum && gpu_module_load(context, sweep->name, text_string(&ptx), ptx.size,
+                                         &(struct gpu_jit){.optimisation = -1}, &log, &module,
+                                         error);
+    bool ok = loaded && gpu_kernel_find(context, &module, "sums", &sums, error) &&
+              gpu_kernel_find(context, &module, "words", &words, error) &&
+              gpu_alloc(context, SUMS * sizeof *sum, NULL, "sums", &out, error);
     for (uint64_t base = 0; ok && base < size; base += CHUNK) {
-        void *parameters[] = {&out, &base};
-        ok = gpu_launch(context, &kernel,
-                        &(struct gpu_launch){.grid = {CHUNK / 256, 1, 1}, .block = {256, 1, 1}},
-                        parameters, NULL, error) &&
-             gpu_copy_out(context, got, out, bytes, NULL, error) &&
+        ok = gpu_fill(context, out, 0, SUMS * sizeof *sum, NULL, error) &&
+             launch(context, &sums, out, base, SUMS, error) &&
+             gpu_copy_out(context, sum, out, SUMS * sizeof *sum, NULL, error) &&
              gpu_stream_wait(context, NULL, error);
         if (ok)
-            compare_all(sweep, got, base, threads, total);
+            compare_all(sweep, sum, base, threads, total);
+    }
+    if (ok) {
+        printf("%-36s %llu of %llu blocks of %u differ", sweep->name,
+               (unsigned long long)total->wrong, (unsigned long long)(size / BLOCK), BLOCK);
+        if (total->wrong)
+            ok = look_into(context, &words, out, sweep, total->first_wrong, error);
+        putchar('\n');
+        fflush(stdout);
     }
     if (out)
         gpu_free(context, out, NULL, error);
-    gpu_module_unload(context, &module, &(struct gpu_error){0});
+    if (loaded)
+        gpu_module_unload(context, &module, &(struct gpu_error){0});
     text_free(&ptx);
     text_free(&log);
-    free(got);
+    free(sum);
     return ok;
 }
 
@@ -299,19 +356,13 @@ int main(int argc, char **argv)
             printf("%-36s no such row\n", sweeps[i].name);
             continue;
         }
+        printf("%3zu ", i);
         if (!run_sweep(&context, &sweeps[i], size, threads, &total, &error)) {
             printf("%-36s not run: %s\n", sweeps[i].name, error.text);
             continue;
         }
         compared++;
         wrong += total.wrong != 0;
-        printf("%3zu %-36s %llu of %llu differ", i, sweeps[i].name, (unsigned long long)total.wrong,
-               (unsigned long long)size);
-        if (total.wrong)
-            printf("; first at %llx: table %llx, chip %llx", (unsigned long long)total.first_wrong,
-                   (unsigned long long)total.first_want, (unsigned long long)total.first_got);
-        putchar('\n');
-        fflush(stdout);
     }
     printf("%llu instructions compared on %s, %llu differ\n", (unsigned long long)compared,
            context.info.name, (unsigned long long)wrong);
