@@ -254,7 +254,9 @@ START_TEST(pictures_are_complete_and_self_contained)
 {
     static const char *const tests[] = {"/mp/MP+rel+acq.litmus", "/async/bulk-load.litmus",
                                         "/proxies/alias-mp.litmus", "/sc/IRIW+sc.litmus"};
-    const char *path = arena_printf(&(struct arena){0}, LIBRARY "%s", tests[_i]);
+    char path[sizeof LIBRARY + 80];
+
+    snprintf(path, sizeof path, LIBRARY "%s", tests[_i]);
 
     for (enum litmus_show show = LITMUS_SHOW_DOT; show <= LITMUS_SHOW_HTML; show++) {
         struct litmus_output once, again;

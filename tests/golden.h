@@ -42,7 +42,7 @@ struct golden_launch {
     struct { const char **items; uint32_t count, capacity; } arguments;
     struct { struct golden_expect *items; uint32_t count, capacity; } expects;
     struct { struct golden_finding *items; uint32_t count, capacity; } findings;
-    struct text *printed; /* what the kernel must print, NULL: not looked at */
+    const char *printed; /* what the kernel must print, NULL: not looked at */
     int status;           /* 0, 1 or 2; -1: not said */
 };
 

@@ -225,9 +225,8 @@ static bool read_line(struct reader *reader)
     if (!strcmp(what, "expect-finding"))
         return read_finding(reader, launch);
     if (!strcmp(what, "expect-stdout")) {
-        if (!launch->printed)
-            launch->printed = ARENA_NEW(reader->arena, struct text);
-        text_printf(launch->printed, "%s\n", reader->rest);
+        launch->printed = arena_printf(reader->arena, "%s%s\n",
+                                       launch->printed ? launch->printed : "", reader->rest);
         return true;
     }
     if (!strcmp(what, "expect-exit")) {

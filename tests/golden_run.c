@@ -268,7 +268,7 @@ bool golden_run(const struct golden_file *file, const struct golden_launch *laun
         compare_findings(&run);
         compare_all(&run);
         if (launch->printed &&
-            strcmp(text_string(launch->printed), text_string(&run.printed)))
+            strcmp(launch->printed, text_string(&run.printed)))
             differ(&run, launch->line,
                    arena_printf(&run.arena, "it printed '%s'", text_string(&run.printed)));
     }
