@@ -28,11 +28,23 @@ struct shape {
     enum element element; /* of a scalar */
 };
 
+/* Compilers name parameters KERNEL_param_N; a mangled KERNEL is left out. */
+const char *argument_name(const struct sl_kernel *kernel, size_t index)
+{
+    const char *name = sl_kernel_parameter_name(kernel, index);
+    size_t size = strlen(kernel->name);
+
+    return !strncmp(kernel->name, "_Z", 2) && !strncmp(name, kernel->name, size) &&
+                   name[size] == '_'
+               ? name + size + 1
+               : name;
+}
+
 static struct shape shape_of(const struct sl_kernel *kernel, size_t index, char letter)
 {
     const struct ir_function *function = kernel_function(kernel);
     const struct ir_variable *v = &function->variables[function->parameters[index]];
-    struct shape shape = {.name = v->name, .type = ir_types[v->type].name,
+    struct shape shape = {.name = argument_name(kernel, index), .type = ir_types[v->type].name,
                           .size = (size_t)v->size};
     unsigned address = kernel->module->ir->address_bits == 32 ? 4 : 8;
     enum ir_kind kind = ir_types[v->type].kind;
@@ -73,7 +85,8 @@ static struct shape *shapes_of(struct arena *arena, const struct sl_kernel *kern
 static const char *expected(const struct shape *shape)
 {
     if (shape->is_bytes)
-        return "hex: and its bytes";
+        return shape->size == 2 ? "hex: and its bytes, f16:1.5 or bf16:1.5"
+                                : "hex: and its bytes";
     if (shape->is_pointer)
         return "a buffer (f32[1024]=0, @x.npy), null, or an integer";
     return element_is_float(shape->element) ? "a number such as 2.5"

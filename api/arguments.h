@@ -25,6 +25,8 @@ struct prepared_argument {
 bool arguments_prepare(struct arena *arena, struct sl_kernel *kernel, const char *const *texts,
                        size_t count, struct prepared_argument **out, struct text *error);
 
+/* The parameter's name for people. */
+const char *argument_name(const struct sl_kernel *kernel, size_t index);
 /* A table of the kernel's parameters and what may be given for each. */
 void arguments_describe(struct text *out, const struct sl_kernel *kernel);
 

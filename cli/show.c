@@ -38,7 +38,7 @@ static void show_kernel(struct text *out, const sl_kernel *kernel)
                         (unsigned long long)(v->size / (ir_type_bytes((enum ir_type)v->type)
                                                             ? ir_type_bytes((enum ir_type)v->type)
                                                             : 1)));
-        text_printf(out, "  %s\n", v->name);
+        text_printf(out, "  %s\n", argument_name(kernel, i));
     }
     text_printf(out, "  shared memory        %llu bytes, static\n", (unsigned long long)shared);
     text_printf(out, "  local memory         %llu bytes for each thread, without calls\n",
