@@ -10,6 +10,7 @@
 #include "check/checker.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/place.h"
 
@@ -102,27 +103,45 @@ static void check_aligned(struct warp *warp, uint32_t id)
                  "(bar.sync, __syncthreads) asks all of them to execute the same one", id);
 }
 
-static void check_arrival(struct sync *sync, struct warp *warp, const struct code *code,
-                          uint32_t id, uint32_t mask)
+/* The function that holds an instruction which some fragment executes. */
+static const struct ir_function *function_of(const struct warp *warp, const struct code *code)
 {
-    const struct barrier *barrier = &warp->block->barriers[id];
-    unsigned lane = lane_first(mask);
-    const struct ir_function *function = NULL;
-
-    /* The function: of the fragment that stands just behind the instruction. */
     FOR_FRAGMENTS(i, warp)
     {
         const struct program *program = warp->fragments[i].frame->program;
         if (code >= program->code && code < program->code + program->count)
-            function = program->function;
+            return program->function;
     }
-    struct finding_place place = place_of(warp, function, code, lane);
-    if (barrier->warps >> warp->index & 1) {
+    return NULL;
+}
+
+/* Lanes are about to arrive, some of them perhaps a second time in this phase. */
+static void instruction(struct observer *observer, struct warp *warp, const struct code *code,
+                        unsigned char *const base[2], uint32_t mask)
+{
+    uint32_t id;
+
+    (void)observer;
+    if (code->op != IR_OP_barrier_arrive)
+        return;
+    memcpy(&id, (unsigned char *)operand_at(base, code->operands[0]) + 4 * lane_first(mask), 4);
+    if (id >= BLOCK_BARRIERS)
+        return;
+    if (warp->block->barriers[id].warps >> warp->index & 1 || warp->barrier_lanes[id] & mask) {
         struct finding finding = finding_of("barrier-double-arrival", FINDING_ERROR);
-        finding.where[finding.where_count++] = place;
+        finding.where[finding.where_count++] =
+            place_of(warp, function_of(warp, code), code, lane_first(mask));
         findings_add(warp->block->state->findings, &finding,
-                     "the warp arrives at barrier %u again before it has completed", id);
+                     "threads arrive at barrier %u again before it has completed", id);
     }
+}
+
+static void note_arrival(struct sync *sync, struct warp *warp, const struct code *code,
+                         uint32_t id, uint32_t mask)
+{
+    struct finding_place place =
+        place_of(warp, function_of(warp, code), code, lane_first(mask));
+
     if (sync->count == sync->capacity) {
         sync->capacity = sync->capacity ? 2 * sync->capacity : 16;
         sync->arrivals = realloc(sync->arrivals, sync->capacity * sizeof *sync->arrivals);
@@ -138,7 +157,7 @@ static void barrier_arrive(struct observer *observer, struct warp *warp,
     if (waits)
         check_aligned(warp, id);
     else
-        check_arrival(self_of(observer), warp, code, id, mask);
+        note_arrival(self_of(observer), warp, code, id, mask);
 }
 
 static void forget_arrivals(struct sync *sync, const struct block *block, uint32_t ids)
@@ -296,6 +315,7 @@ struct observer *sync_checker_new(void)
         abort();
     sync->observer = (struct observer){
         .block_end = block_end,
+        .instruction = instruction,
         .warp_sync = warp_sync,
         .barrier_arrive = barrier_arrive,
         .barrier_complete = barrier_complete,

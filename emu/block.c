@@ -202,6 +202,44 @@ void units_free(struct launch_state *state)
 
 /* --- turns ----------------------------------------------------------------------------- */
 
+static bool can_run(const struct warp *warp, const struct fragment *fragment)
+{
+    return fragment->state == FRAGMENT_READY && !(fragment->mask & warp->enough);
+}
+
+/* Nothing in PTX keeps lanes together where no instruction asks for it, but chips
+ * do in straight code, and kernels that ask for their active mask see it. So only
+ * every fourth seed lets lanes part anywhere. */
+static bool parts_lanes(const struct launch_state *state)
+{
+    return state->launch->seed % 4 == 3;
+}
+
+/* With a seed: any of them. Lanes that part come together again where they would
+ * have met anyway. */
+static struct fragment *pick_any(struct launch_state *state, struct warp *warp)
+{
+    uint32_t count = 0;
+
+    FOR_FRAGMENTS(i, warp)
+        count += can_run(warp, &warp->fragments[i]);
+    if (!count)
+        return NULL;
+    uint64_t random = schedule_random(state);
+    uint32_t chosen = (uint32_t)(random >> 32) % count;
+    FOR_FRAGMENTS(i, warp)
+    {
+        struct fragment *fragment = &warp->fragments[i];
+        if (!can_run(warp, fragment) || chosen--)
+            continue;
+        uint32_t apart = (uint32_t)schedule_random(state) & fragment->mask;
+        if (parts_lanes(state) && random % 4 == 0 && apart && apart != fragment->mask)
+            fragment_split(warp, fragment, apart);
+        return fragment;
+    }
+    return NULL;
+}
+
 /* The READY fragment that ran longest ago, of those that have not had enough. */
 static struct fragment *pick(struct warp *warp)
 {
@@ -210,8 +248,7 @@ static struct fragment *pick(struct warp *warp)
     FOR_FRAGMENTS(i, warp)
     {
         struct fragment *fragment = &warp->fragments[i];
-        if (fragment->state == FRAGMENT_READY && !(fragment->mask & warp->enough) &&
-            (!oldest || fragment->order < oldest->order))
+        if (can_run(warp, fragment) && (!oldest || fragment->order < oldest->order))
             oldest = fragment;
     }
     chosen = oldest;
@@ -219,12 +256,19 @@ static struct fragment *pick(struct warp *warp)
     FOR_FRAGMENTS(i, warp)
     {
         struct fragment *fragment = &warp->fragments[i];
-        if (oldest && fragment->state == FRAGMENT_READY && !(fragment->mask & warp->enough) &&
-            fragment->frame == oldest->frame && fragment->join == oldest->join &&
-            fragment->pc < chosen->pc)
+        if (oldest && can_run(warp, fragment) && fragment->frame == oldest->frame &&
+            fragment->join == oldest->join && fragment->pc < chosen->pc)
             chosen = fragment;
     }
     return chosen;
+}
+
+/* 1 to 64 instructions, short turns as often as long ones. */
+static uint64_t random_budget(struct launch_state *state)
+{
+    uint64_t random = schedule_random(state);
+
+    return 1 + (random >> 8) % (UINT64_C(1) << random % 7);
 }
 
 static enum turn warp_turn(struct launch_state *state, struct warp *warp)
@@ -234,7 +278,8 @@ static enum turn warp_turn(struct launch_state *state, struct warp *warp)
     warp->enough = 0;
     while (warp->live && !state->stop) {
         fragments_merge(warp);
-        struct fragment *fragment = pick(warp);
+        struct fragment *fragment =
+            state->launch->seed ? pick_any(state, warp) : pick(warp);
         if (!fragment) {
             if (warp->enough)
                 return polled ? TURN_POLLED : TURN_YIELDED;
@@ -242,7 +287,7 @@ static enum turn warp_turn(struct launch_state *state, struct warp *warp)
                 return TURN_BLOCKED;
             continue;
         }
-        uint64_t budget = state->launch->seed ? 1 + schedule_random(state) % 64 : QUANTUM;
+        uint64_t budget = state->launch->seed ? random_budget(state) : QUANTUM;
         uint64_t left = state->max_steps > state->steps ? state->max_steps - state->steps : 0;
         if (!left) {
             state->stop = true;
@@ -250,7 +295,7 @@ static enum turn warp_turn(struct launch_state *state, struct warp *warp)
         }
         fragment->order = ++warp->turns;
         enum run_stop stop = interp_run(warp, fragment, budget < left ? budget : left);
-        if (stop == RUN_STOPPED || stop == RUN_BEHIND)
+        if (stop != RUN_BUDGET && stop != RUN_YIELD)
             continue;
         warp->enough |= fragment->mask;
         if (stop == RUN_YIELD) {
@@ -266,6 +311,9 @@ static enum turn warp_turn(struct launch_state *state, struct warp *warp)
 
 enum turn unit_turn(struct launch_state *state, struct unit *unit)
 {
+    /* A seed lets blocks take turns early and at any time. */
+    uint32_t most = state->launch->seed ? (uint32_t)(schedule_random(state) % 16) : LONG_PASSES;
+
     for (uint32_t pass = 0; !state->stop; pass++) {
         bool yielded = false, polled = false, live = false, ran = false;
         uint32_t warps = unit->blocks[0]->warp_count * unit->count;
@@ -288,7 +336,7 @@ enum turn unit_turn(struct launch_state *state, struct unit *unit)
             return TURN_BLOCKED;
         if (polled && pass >= POLL_PASSES)
             return yielded ? TURN_YIELDED : TURN_POLLED;
-        if (pass >= LONG_PASSES)
+        if (pass >= most)
             return TURN_YIELDED;
     }
     return TURN_YIELDED;

@@ -474,6 +474,10 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
             }
         } else if (code->op == IR_OP_br) {
             branch(warp, fragment, code, *(const uint64_t *)operand_at(base, code->o.a));
+            if (fragment->mask != mask && warp->block->state->launch->seed) {
+                stop = RUN_PARTED;
+                break;
+            }
         } else if (group == IR_GROUP_WARP) {
             if (!warp_execute(warp, fragment, code, mask)) {
                 stop = RUN_STOPPED;

@@ -10,6 +10,7 @@ enum run_stop {
     RUN_BUDGET,  /* the steps are used up */
     RUN_YIELD,   /* it polls memory, or sleeps: let others run */
     RUN_BEHIND,  /* lanes that will come to the same place should catch up first */
+    RUN_PARTED,  /* its lanes took both sides of a branch, and a seed chooses */
     RUN_STOPPED, /* it waits, parked, ended, or became part of another fragment */
 };
 

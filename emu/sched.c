@@ -113,6 +113,14 @@ static void give_up(struct schedule *schedule, enum finding_category category,
     text_free(&text);
 }
 
+/* Without a seed, at once. With one, blocks also go on while others have not yet
+ * started, unless they may be waiting for those. */
+static bool starts_now(const struct schedule *schedule, uint64_t idle, uint64_t polling)
+{
+    return !schedule->state->launch->seed || schedule->active_count < 2 || idle || polling ||
+           schedule_random(schedule->state) % 4 == 0;
+}
+
 /* --- the loop ------------------------------------------------------------------------------ */
 
 void schedule(struct launch_state *state)
@@ -138,7 +146,8 @@ void schedule(struct launch_state *state)
     uint64_t turn_of = 0;
     while (!state->stop && (s.active_count || more_to_start(&s))) {
         /* A new unit runs next; else the active ones take turns. */
-        if (more_to_start(&s) && (s.active_count < s.resident_limit)) {
+        if (more_to_start(&s) && s.active_count < s.resident_limit &&
+            starts_now(&s, idle, polling)) {
             turn_of = s.active_count;
             s.active[s.active_count++] = start_next(&s);
         } else if (turn_of >= s.active_count) {
