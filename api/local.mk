@@ -17,7 +17,9 @@ libapi_la_SOURCES = \
 	api/npy.c api/npy.h \
 	api/objects.h \
 	api/report.c api/report.h \
-	api/report_json.c api/report_text.c
+	api/report_json.c api/report_json.h api/report_junit.c api/report_sarif.c \
+	api/report_text.c api/report_union.c \
+	api/suppress.c api/suppress.h
 libapi_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBFFI_CFLAGS)
 SIMTLAB_PARTS += libapi.la
 

@@ -257,6 +257,7 @@ void sl_report_destroy(sl_report *report)
         return;
     free(report->json);
     free(report->text);
+    free(report->outcomes);
     arena_free(&report->arena);
     free(report);
 }
@@ -294,7 +295,8 @@ size_t sl_report_problems(const sl_report *report)
     size_t problems = (size_t)(report->dropped != 0);
 
     for (uint32_t i = 0; i < report->finding_count; i++)
-        problems += report->strict || report->findings[i].severity != FINDING_INFO;
+        problems += !report->findings[i].suppressed &&
+                    (report->strict || report->findings[i].severity != FINDING_INFO);
     return problems;
 }
 

@@ -39,6 +39,9 @@ struct report_finding {
     const char *allocation; /* a phrase: the nearest one; or NULL */
     struct report_place *where;
     uint32_t where_count;
+    const char *suppressed; /* why it does not count; or NULL */
+    bool has_seed;          /* of several schedules, not the first one found it */
+    uint64_t seed;
 };
 
 struct sl_report {
@@ -50,6 +53,8 @@ struct sl_report {
     uint32_t finding_count;
     uint64_t dropped;
     bool strict;
+    uint64_t print_limit; /* findings that the text shows; 0: all */
+    char *outcomes;       /* member of the JSON report, from malloc; or NULL */
     bool completed;
     uint64_t warp_instructions, thread_instructions;
     const char *error; /* why the run could not start: verdict "error"; or NULL */
@@ -67,7 +72,13 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
 /* "clean", "findings", "error" */
 const char *report_verdict(const struct sl_report *report);
 
-/* report_json.c, report_text.c */
+/* Adds what another schedule of the same launch has found and this one has not; the
+ * other report must live as long. */
+void report_unite(struct sl_report *into, const struct sl_report *other);
+
+/* report_json.c, report_sarif.c, report_junit.c, report_text.c: from malloc */
+char *report_to_sarif(const struct sl_report *report);
+char *report_to_junit(const struct sl_report *report);
 char *report_to_json(const struct sl_report *report);
 void report_to_text(struct text *out, const struct sl_report *report);
 

@@ -6,12 +6,12 @@
 
 #include "api/report.h"
 
-#include <jansson.h>
+#include "api/report_json.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that are not UTF-8 (file names, kernel names) become '?'. */
-static json_t *json_text(const char *text)
+json_t *json_text(const char *text)
 {
     json_t *value = json_string(text);
 
@@ -78,6 +78,10 @@ static json_t *finding_json(const struct report_finding *finding)
     json_object_set_new(out, "severity", json_text(finding_severity_names[finding->severity]));
     json_object_set_new(out, "message", json_text(finding->message));
     set_number(out, "count", finding->count);
+    if (finding->has_seed)
+        set_number(out, "seed", finding->seed);
+    if (finding->suppressed)
+        json_object_set_new(out, "suppressed", json_text(finding->suppressed));
     if (finding->has_address) {
         char address[24];
         snprintf(address, sizeof address, "0x%llx", (unsigned long long)finding->address);
@@ -128,6 +132,11 @@ char *report_to_json(const struct sl_report *report)
         text_puts(&out, i ? ",\n  " : "\n  ");
         add_dump(&out, finding_json(&report->findings[i]), false);
     }
-    text_puts(&out, "]}\n");
+    text_putc(&out, ']');
+    if (report->outcomes) {
+        text_puts(&out, ",\n ");
+        text_puts(&out, report->outcomes);
+    }
+    text_puts(&out, "}\n");
     return out.data;
 }

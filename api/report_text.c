@@ -108,6 +108,9 @@ static void add_finding(struct text *out, const struct sl_report *report,
                     finding->space);
     if (finding->allocation)
         text_printf(out, "  nearest %s\n", finding->allocation);
+    if (finding->has_seed)
+        text_printf(out, "  seed    %llu: not every schedule shows it\n",
+                    (unsigned long long)finding->seed);
     if (finding->count > 1)
         text_printf(out, "  count   %llu times, the first is shown\n",
                     (unsigned long long)finding->count);
@@ -120,8 +123,19 @@ void report_to_text(struct text *out, const struct sl_report *report)
         text_printf(out, "simtlab: %s", report->error);
         return;
     }
-    for (uint32_t i = 0; i < report->finding_count; i++)
-        add_finding(out, report, &report->findings[i]);
+    uint32_t shown = 0, suppressed = 0, left_out = 0;
+    for (uint32_t i = 0; i < report->finding_count; i++) {
+        if (report->findings[i].suppressed) {
+            suppressed++;
+        } else if (report->print_limit && shown == report->print_limit) {
+            left_out++;
+        } else {
+            add_finding(out, report, &report->findings[i]);
+            shown++;
+        }
+    }
+    if (left_out)
+        text_printf(out, "%u more findings are not shown (--print-limit)\n", left_out);
     if (report->dropped)
         text_printf(out, "%llu more distinct findings were not kept\n",
                     (unsigned long long)report->dropped);
@@ -129,11 +143,14 @@ void report_to_text(struct text *out, const struct sl_report *report)
                 report->demangled, report->grid[0], report->grid[1], report->grid[2],
                 report->block[0], report->block[1], report->block[2],
                 (unsigned long long)report->warp_instructions);
-    if (report->finding_count == 0)
-        text_puts(out, ", no findings\n");
+    if (report->finding_count == suppressed)
+        text_puts(out, ", no findings");
     else
-        text_printf(out, ", %u finding%s\n", report->finding_count,
-                    report->finding_count == 1 ? "" : "s");
+        text_printf(out, ", %u finding%s", report->finding_count - suppressed,
+                    report->finding_count - suppressed == 1 ? "" : "s");
+    text_puts(out, suppressed ? "" : "\n");
+    if (suppressed)
+        text_printf(out, ", %u suppressed\n", suppressed);
     if (!report->completed)
         text_puts(out, "the launch did not come to its end; results are partial\n");
 }

@@ -46,13 +46,21 @@ static const char overview[] =
     "  -p N[:COUNT]           print argument N (from 0) after the run\n"             \
     "  -o N=FILE              write argument N to FILE: .npy, or else raw bytes\n"   \
     "  --json FILE            write the report for machines, - for standard output\n" \
+    "  --sarif FILE           the same as SARIF, for code review; --junit FILE: as JUnit\n" \
     "  --target PROFILE       the chip, see `simtlab devices`; sm_90 when not given\n" \
     "  --seed N               another legal schedule; 0 is the default one\n"        \
+    "  --explore N            N schedules: what any of them finds, and all the contents\n" \
+    "                         that the buffers of -p and -o end up with\n"             \
+    "  --replay N             schedule N of those again\n"                            \
     "  --threads N            host threads; no result depends on it\n"               \
     "  --max-steps N          warp instructions before a launch counts as endless\n" \
     "  --stack-size BYTES     local stack of a thread, 1024 when not given\n"        \
     "  --heap-size BYTES      memory for malloc in kernels, 8 MiB when not given\n"  \
-    "  --print-limit BYTES    text that kernels may print, 1 MiB when not given\n"   \
+    "  --output-limit BYTES   text that kernels may print, 1 MiB when not given\n"   \
+    "  --print-limit N        findings to show, 100 when not given, 0 for all\n"      \
+    "  --suppressions FILE    findings that are known, with reasons\n"               \
+    "  --kernel-name NAME     the kernel: kne=NAME, or kns=PART of its name\n"        \
+    "  --error-exitcode N     exit status for findings, 1 when not given\n"           \
     "  --bind LIBRARY         host functions for .extern .func, may be repeated\n"   \
     "  --strict               findings of severity info make the exit status 1 too\n"
 

@@ -109,6 +109,34 @@ static bool looks_like_name(const char *word)
     return name;
 }
 
+/* --kernel-name: kne=NAME is the whole name, kns=PART a part of one name only. */
+static sl_kernel *kernel_by_option(sl_module *module, const char *option, struct text *error)
+{
+    sl_kernel *found = NULL;
+
+    if (strncmp(option, "kns=", 4)) {
+        const char *name = strncmp(option, "kne=", 4) ? option : option + 4;
+        if (sl_module_find(module, name, &found) == SL_OK)
+            return found;
+        text_puts(error, sl_context_error(module->context));
+        return NULL;
+    }
+    for (size_t i = 0; i < module->kernel_count; i++) {
+        struct sl_kernel *kernel = &module->kernels[i];
+        if (!strstr(kernel->name, option + 4) && !strstr(kernel->demangled, option + 4))
+            continue;
+        if (found) {
+            text_printf(error, "--kernel-name %.80s: both %s and %s are meant by it\n", option,
+                        found->demangled, kernel->demangled);
+            return NULL;
+        }
+        found = kernel;
+    }
+    if (!found)
+        text_printf(error, "--kernel-name %.80s: no kernel has that in its name\n", option);
+    return found;
+}
+
 sl_kernel *choose_kernel(sl_module *module, const struct options *options,
                          size_t *first_argument, struct text *error)
 {
@@ -116,6 +144,9 @@ sl_kernel *choose_kernel(sl_module *module, const struct options *options,
     const char *word = options->word_count > 1 ? options->words[1] : NULL;
     sl_kernel *kernel;
 
+    *first_argument = 1;
+    if (options->kernel_name)
+        return kernel_by_option(module, options->kernel_name, error);
     *first_argument = 2;
     if (word && sl_module_find(module, word, &kernel) == SL_OK)
         return kernel;

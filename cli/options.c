@@ -26,7 +26,15 @@ static const struct row {
     {"--max-steps", NULL, NUMBER, FOR_LAUNCH, AT(max_steps), "a number of warp instructions"},
     {"--stack-size", NULL, NUMBER, FOR_LAUNCH, AT(stack_size), "bytes of one thread's stack"},
     {"--heap-size", NULL, NUMBER, FOR_LAUNCH, AT(heap_size), "bytes for malloc in kernels"},
-    {"--print-limit", NULL, NUMBER, FOR_LAUNCH, AT(print_limit), "bytes of kernel output"},
+    {"--output-limit", NULL, NUMBER, FOR_LAUNCH, AT(output_limit), "bytes of kernel output"},
+    {"--print-limit", NULL, NUMBER, FOR_LAUNCH, AT(print_limit), "a number of findings"},
+    {"--replay", NULL, NUMBER, FOR_LAUNCH, AT(seed), "the seed of a schedule"},
+    {"--explore", NULL, NUMBER, FOR_LAUNCH, AT(explore), "a number of schedules"},
+    {"--error-exitcode", NULL, NUMBER, FOR_LAUNCH, AT(error_status), "an exit status"},
+    {"--kernel-name", NULL, WORD, FOR_LAUNCH, AT(kernel_name), "kne=NAME or kns=PART"},
+    {"--suppressions", NULL, WORD, FOR_LAUNCH, AT(suppressions), "a file"},
+    {"--sarif", NULL, WORD, FOR_LAUNCH, AT(sarif), "a file, or - for standard output"},
+    {"--junit", NULL, WORD, FOR_LAUNCH, AT(junit), "a file, or - for standard output"},
     {"-o", "--output", OUTPUT, FOR_LAUNCH, 0, "N=FILE, an argument's number and where it goes"},
     {"-p", "--print", PRINT, FOR_LAUNCH, 0, "N[:COUNT], an argument's number"},
     {"--bind", NULL, LIBRARY, FOR_LAUNCH, 0, "a shared library"},
@@ -167,7 +175,9 @@ bool options_read(struct options *options, unsigned commands, int argc, char **a
     for (int i = 0; i < 3; i++)
         options->grid[i] = options->block[i] = 1;
     options->threads = 1;
-    options->print_limit = 1 << 20;
+    options->output_limit = 1 << 20;
+    options->print_limit = 100;
+    options->error_status = EXIT_FINDINGS;
     options->words = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
     options->libraries = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
     options->outputs = ARENA_NEW_ARRAY(options->arena, (size_t)argc, struct output_option);

@@ -37,7 +37,11 @@ struct options {
     bool has_block;
     uint64_t shared_bytes;
     const char *target; /* NULL: the default */
-    uint64_t seed, threads, max_steps, stack_size, heap_size, print_limit;
+    uint64_t seed, threads, max_steps, stack_size, heap_size, output_limit;
+    uint64_t print_limit; /* findings in the text; 0: all */
+    uint64_t explore;     /* schedules; 0: only the one of the seed */
+    uint64_t error_status;
+    const char *kernel_name, *suppressions, *sarif, *junit;
     struct output_option *outputs;
     size_t output_count;
     struct print_option *prints;

@@ -4,10 +4,14 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/checkers.h"
 #include "api/report.h"
+#include "api/suppress.h"
+#include "base/file.h"
+#include "cli/explore.h"
 
 /* --- text that the kernel prints --------------------------------------------------- */
 
@@ -34,6 +38,8 @@ struct session {
     sl_context *context;
     sl_kernel *kernel;
     sl_report *report;
+    struct exploration *exploration;
+    bool quiet; /* not the first schedule */
     FILE *out; /* for people: standard output, unless JSON goes there */
     struct text error;
 };
@@ -93,7 +99,8 @@ static bool launch(struct session *session, unsigned checks)
     sl_module *module = load_file(session->context, o->words[0], &session->error);
     if (!module)
         return false;
-    fputs(sl_module_warnings(module), stderr);
+    if (!session->quiet)
+        fputs(sl_module_warnings(module), stderr);
     session->kernel = choose_kernel(module, o, &first, &session->error);
     if (!session->kernel || !bind_libraries(session, module))
         return false;
@@ -111,7 +118,7 @@ static bool launch(struct session *session, unsigned checks)
         return false;
     }
 
-    struct printer printer = {session->out, o->print_limit, 0};
+    struct printer printer = {session->out, session->quiet ? 0 : o->output_limit, 0};
     sl_context_set_print(session->context, print_some, &printer);
     const void **values = ARENA_NEW_ARRAY(&session->arena, count, const void *);
     for (size_t i = 0; i < count; i++)
@@ -121,18 +128,23 @@ static bool launch(struct session *session, unsigned checks)
         text_puts(&session->error, sl_context_error(session->context));
         return false;
     }
-    if (printer.lost)
-        fprintf(stderr, "note: %llu more bytes of kernel output not shown; see --print-limit\n",
+    if (printer.lost && !session->quiet)
+        fprintf(stderr, "note: %llu more bytes of kernel output not shown; see --output-limit\n",
                 (unsigned long long)printer.lost);
     sl_report_set_strict(session->report, o->strict);
-    print_arguments(session->out, o, arguments);
-    return write_arguments(o, arguments, &session->error);
+    if (o->explore)
+        exploration_add(session->exploration, o, arguments, count, o->seed);
+    else
+        print_arguments(session->out, o, arguments);
+    return session->quiet || write_arguments(o, arguments, &session->error);
 }
 
-static bool write_json(const char *path, const char *json, struct text *error)
+/* --- reports --------------------------------------------------------------------------- */
+
+static bool write_report(const char *path, const char *content, struct text *error)
 {
     FILE *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
-    bool good = file && fputs(json, file) >= 0 && fflush(file) == 0;
+    bool good = file && fputs(content, file) >= 0 && fflush(file) == 0;
 
     if (file && file != stdout)
         good = fclose(file) == 0 && good;
@@ -141,33 +153,139 @@ static bool write_json(const char *path, const char *json, struct text *error)
     return good;
 }
 
+static bool is_stdout(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
+
+static bool write_reports(const struct options *o, struct sl_report *report, struct text *error)
+{
+    bool good = true;
+
+    if (o->json)
+        good &= write_report(o->json, sl_report_json(report), error);
+    if (o->sarif) {
+        char *content = report_to_sarif(report);
+        good &= write_report(o->sarif, content, error);
+        free(content);
+    }
+    if (o->junit) {
+        char *content = report_to_junit(report);
+        good &= write_report(o->junit, content, error);
+        free(content);
+    }
+    return good;
+}
+
+static bool suppress(struct options *o, struct sl_report *report, struct text *error)
+{
+    struct suppressions suppressions;
+    struct text notes = {0};
+    const char *why;
+    size_t size;
+
+    if (!o->suppressions)
+        return true;
+    char *text = file_read(o->arena, o->suppressions, &size, &why);
+    if (!text) {
+        text_printf(error, "%s: %s\n", o->suppressions, why);
+        return false;
+    }
+    if (!suppressions_read(o->arena, o->suppressions, text, &suppressions, error))
+        return false;
+    suppressions_apply(&suppressions, report, suppressions_today(), &notes);
+    fputs(text_string(&notes), stderr);
+    text_free(&notes);
+    return true;
+}
+
+/* --- schedules ------------------------------------------------------------------------------ */
+
+static void close_session(struct session *session)
+{
+    sl_context_destroy(session->context);
+    session->context = NULL;
+    session->kernel = NULL;
+    arena_free(&session->arena);
+}
+
+/* The schedules after the first, whose session it is. False with its error set. */
+static bool explore(struct session *first, unsigned checks, struct sl_report **others)
+{
+    struct options *o = first->options;
+    uint64_t seed = o->seed;
+    bool good = true;
+
+    for (uint64_t i = 1; good && i < o->explore; i++) {
+        struct session session = {.options = o, .out = first->out, .quiet = true,
+                                  .exploration = first->exploration};
+        o->seed = seed + i;
+        good = launch(&session, checks);
+        if (good) {
+            others[i] = session.report;
+            report_unite(first->report, session.report);
+        } else {
+            text_puts(&first->error, text_string(&session.error));
+        }
+        close_session(&session);
+        text_free(&session.error);
+    }
+    o->seed = seed;
+    if (good) {
+        exploration_print(first->out, first->exploration);
+        first->report->outcomes = exploration_json(first->exploration);
+    }
+    return good;
+}
+
+enum { MOST_SCHEDULES = 100000 };
+
 static int execute(struct options *options, unsigned checks)
 {
-    bool json_to_stdout = options->json && !strcmp(options->json, "-");
-    struct session session = {.options = options, .out = json_to_stdout ? stderr : stdout};
-    bool good = launch(&session, checks);
+    int to_stdout = is_stdout(options->json) + is_stdout(options->sarif) +
+                    is_stdout(options->junit);
+    struct exploration exploration = {0};
+    struct session session = {.options = options, .out = to_stdout ? stderr : stdout,
+                              .exploration = &exploration};
+    struct sl_report **others = NULL;
+    bool good = false;
 
+    if (to_stdout > 1) {
+        text_puts(&session.error, "one report only can go to standard output\n");
+        options->json = options->sarif = options->junit = NULL;
+    } else if (options->explore <= MOST_SCHEDULES) {
+        others = ARENA_NEW_ARRAY(options->arena, options->explore + 1, struct sl_report *);
+        good = launch(&session, checks);
+    } else {
+        text_printf(&session.error, "--explore: at most %d schedules\n", MOST_SCHEDULES);
+    }
+    if (good && options->explore)
+        good = explore(&session, checks, others);
     if (fflush(session.out) != 0 && session.out == stdout) {
         text_printf(&session.error, "standard output: %s\n", strerror(errno));
         good = false;
     }
-    if (session.report)
+    if (session.report) {
+        good &= suppress(options, session.report, &session.error);
+        session.report->print_limit = options->print_limit;
         fputs(sl_report_text(session.report), stderr);
-    if (options->json && !session.report)
+    } else {
         session.report = report_error(
             options->word_count ? options->words[0] : NULL,
             session.kernel ? sl_kernel_name(session.kernel) : NULL,
             options->target ? options->target : "sm_90", options->grid, options->block,
             options->seed, text_string(&session.error));
-    if (options->json)
-        good &= write_json(options->json, sl_report_json(session.report), &session.error);
+    }
+    good &= write_reports(options, session.report, &session.error);
     int status = !good ? fail(&session.error)
-                 : sl_report_problems(session.report) ? EXIT_FINDINGS
+                 : sl_report_problems(session.report) ? (int)options->error_status
                                                       : EXIT_CLEAN;
     sl_report_destroy(session.report);
-    sl_context_destroy(session.context);
+    for (uint64_t i = 1; others && i < options->explore; i++)
+        sl_report_destroy(others[i]);
+    close_session(&session);
+    exploration_free(&exploration);
     text_free(&session.error);
-    arena_free(&session.arena);
     return status;
 }
 
