@@ -47,6 +47,12 @@ tests_check_demangle_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_demangle_LDADD = libapi.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_demangle
 
+check_PROGRAMS += tests/check_report
+tests_check_report_SOURCES = tests/check_report.c
+tests_check_report_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_report_LDADD = libparts.la $(CHECK_LIBS)
+TESTS += tests/check_report
+
 check_PROGRAMS += tests/check_api
 tests_check_api_SOURCES = tests/check_api.c
 tests_check_api_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)

@@ -242,8 +242,8 @@ uint64_t sl_report_place_number(const sl_report *report, size_t finding, size_t 
 typedef enum sl_direction {
     SL_VALUE, /* data: the bytes of a scalar or by-value struct parameter */
     SL_IN,    /* data: host bytes that the kernel reads through a pointer */
-    SL_OUT,   /* data: where the bytes the kernel wrote go */
-    SL_INOUT
+    SL_OUT,   /* data: where the buffer goes afterwards; it starts uninitialised */
+    SL_INOUT  /* both */
 } sl_direction;
 
 typedef struct sl_argument {
