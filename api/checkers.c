@@ -8,7 +8,7 @@
 const struct checker checkers[CHECKER_COUNT] = {
     {"memory", SL_CHECK_MEMORY, 1},
     {"init", SL_CHECK_INIT, 1},
-    {"race", SL_CHECK_RACE, 0},
+    {"race", SL_CHECK_RACE, 1},
     {"sync", SL_CHECK_SYNC, 1},
 };
 
@@ -41,6 +41,8 @@ void check_set_make(struct check_set *set, unsigned checks)
     *set = (struct check_set){0};
     if (checks & SL_CHECK_SYNC)
         add(set, sync_checker_new(), sync_checker_free);
+    if (checks & SL_CHECK_RACE)
+        add(set, race_checker_new(), race_checker_free);
     if (follows_bits(checks))
         add(set, init_checker_new(checks & SL_CHECK_INIT, checks & SL_CHECK_SYNC),
             init_checker_free);

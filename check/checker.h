@@ -7,6 +7,11 @@
 
 #include "emu/engine.h"
 
+/* Data races: conflicting accesses that the PTX memory model does not order in the
+ * execution that was seen: check/race.c. */
+struct observer *race_checker_new(void);
+void race_checker_free(struct observer *observer);
+
 /* Barriers, member masks and warps that are not whole: check/sync.c. */
 struct observer *sync_checker_new(void);
 void sync_checker_free(struct observer *observer);

@@ -5,7 +5,13 @@ libcheck_la_SOURCES = \
 	check/init_memory.c check/init_registers.c check/init_report.c \
 	check/init_rules.c check/init_warp.c \
 	check/place.c check/place.h \
-	check/sync.c
+	check/race.c check/race.h \
+	check/race_access.c \
+	check/race_report.c \
+	check/race_shadow.c check/race_shadow.h \
+	check/race_sync.c \
+	check/sync.c \
+	check/view.c check/view.h
 SIMTLAB_PARTS += libcheck.la
 
 if HAVE_CHECK

@@ -428,6 +428,7 @@ void access_report(const struct access *access, struct warp *warp,
                 .owner = space == IR_SPACE_SHARED && warp->block->cluster ? access->owner
                                                                           : NULL,
                 .host = (const unsigned char *const *)access->host,
+                .base = access->base,
             });
         }
     }

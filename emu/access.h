@@ -74,6 +74,7 @@ struct access {
     unsigned char *host[LANES];
     struct allocation *allocation[LANES]; /* GLOBAL */
     uint32_t owner[LANES];   /* SHARED: rank in the cluster of the block that owns it */
+    unsigned char *const *base; /* st: the registers, for the event */
 };
 
 /* Fills access->address from the code's address operand for the lanes of mask:

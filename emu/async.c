@@ -19,6 +19,7 @@ struct copy {
     struct copy *next;
     const struct code *code;
     uint32_t mask;                   /* lanes whose copy has not happened */
+    uint64_t number;                 /* counted for each warp */
     uint32_t size;                   /* bytes written by each lane */
     uint32_t group[LANES];
     uint32_t bytes[LANES];           /* bytes read; the rest is zero */
@@ -30,6 +31,7 @@ struct copy {
 struct async_state {
     struct copy *first, **end;       /* in order of issue */
     uint32_t open[LANES];            /* number of the group that is being filled */
+    uint64_t issued;                 /* instructions */
 };
 
 static struct async_state *state_of(struct warp *warp)
@@ -43,12 +45,20 @@ static struct async_state *state_of(struct warp *warp)
     return warp->async;
 }
 
+static void tell(struct warp *warp, const struct copy *copy, uint32_t lanes, bool done)
+{
+    OBSERVE(warp->block->state, copy,
+            &(struct copy_event){.warp = warp, .code = copy->code, .mask = lanes,
+                                 .number = copy->number, .done = done});
+}
+
 /* --- when copies happen ------------------------------------------------------------- */
 
 static bool copy_lanes(struct warp *warp, struct copy *copy, uint32_t lanes)
 {
     bool changed = false;
 
+    tell(warp, copy, lanes, true);
     access_report(&copy->target, warp, copy->code, ACCESS_WRITE, lanes);
     FOR_LANES (lane, lanes) {
         unsigned char bytes[COPY_MAX] = {0};
@@ -173,6 +183,8 @@ static void issue(const struct step *step)
         copy->bytes[lane] = bytes < size ? bytes : size;
         copy->group[lane] = async->open[lane];
     }
+    copy->number = async->issued++;
+    tell(step->warp, copy, step->mask, false);
     while (left) {
         uint32_t bytes = copy->bytes[lane_first(left)], same = 0;
         FOR_LANES (lane, left)
@@ -208,6 +220,7 @@ static void wait(const struct step *step)
     }
     if (complete(step->warp, step->mask, limit))
         step_changed(step);
+    OBSERVE(step->warp->block->state, copies_waited, step->warp, step->mask);
 }
 
 /* PTX ISA, "cp.async.mbarrier.arrive": triggered when the thread's copies are

@@ -224,14 +224,18 @@ static void cluster_complete_if_all_came(struct cluster *cluster)
                 return;
         }
     cluster->phase++;
+    OBSERVE(cluster->blocks[0]->state, cluster_complete, cluster);
     for (uint32_t r = 0; r < cluster->count; r++)
         for (uint32_t w = 0; w < cluster->blocks[r]->warp_count; w++) {
             struct warp *warp = &cluster->blocks[r]->warps[w];
             warp->cluster_arrived = 0;
             FOR_FRAGMENTS(i, warp)
                 if (warp->fragments[i].state == FRAGMENT_CLUSTER) {
-                    warp->fragments[i].state = FRAGMENT_READY;
-                    warp->fragments[i].pc++;
+                    struct fragment *fragment = &warp->fragments[i];
+                    OBSERVE(warp->block->state, cluster_pass, warp,
+                            &fragment->frame->program->code[fragment->pc], fragment->mask);
+                    fragment->state = FRAGMENT_READY;
+                    fragment->pc++;
                 }
         }
     cluster->blocks[0]->state->changes++;
@@ -253,6 +257,7 @@ bool cluster_execute(struct warp *warp, struct fragment *fragment, const struct 
                       "barrier.cluster.arrive again without a wait in between");
         }
         warp->cluster_arrived |= mask;
+        OBSERVE(warp->block->state, cluster_arrive, warp, code, mask);
         fragment->pc++;
         cluster_complete_if_all_came(cluster);
         return true;
@@ -261,6 +266,7 @@ bool cluster_execute(struct warp *warp, struct fragment *fragment, const struct 
         fragment->state = FRAGMENT_CLUSTER;
         return false;
     }
+    OBSERVE(warp->block->state, cluster_pass, warp, code, mask);
     fragment->pc++;
     return true;
 }

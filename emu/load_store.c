@@ -105,7 +105,8 @@ static void store_each(const struct step *step)
 {
     const struct code *code = step->code;
     unsigned bytes = ir_type_bytes(code->type);
-    struct access access = {.kind = FINDING_WRITE, .size = bytes * code->vector};
+    struct access access = {.kind = FINDING_WRITE, .size = bytes * code->vector,
+                            .base = step->base};
     bool changed = false;
 
     access_addresses(step->warp, step->fragment, code, step->base, step->mask,

@@ -98,6 +98,22 @@ static bool enter(struct visit *visit)
     return false;
 }
 
+static void tell(const struct visit *visit, enum mbarrier_act act, bool completed)
+{
+    OBSERVE(visit->step->warp->block->state, mbarrier,
+            &(struct mbarrier_event){.warp = visit->step->warp, .code = visit->step->code,
+                                     .lane = visit->lane,
+                                     .owner = visit->access->owner[visit->lane],
+                                     .address = visit->access->address[visit->lane],
+                                     .act = act, .completed = completed});
+}
+
+/* The change of what was pending has come to its end. */
+static void tell_arrival(const struct visit *visit)
+{
+    tell(visit, MBARRIER_ARRIVE, visit->m.phase != unpack(visit->before).phase);
+}
+
 static void leave(const struct visit *visit, uint64_t word)
 {
     if (word == visit->before)
@@ -175,6 +191,7 @@ static void init(struct visit *visit)
     }
     struct mbarrier m = {.pending = count, .expected = count, .mark = MARK_VALID};
     leave(visit, pack(&m));
+    tell(visit, MBARRIER_INIT, false);
 }
 
 static void arrive(struct visit *visit)
@@ -193,6 +210,7 @@ static void arrive(struct visit *visit)
         if (fits)
             count_arrivals(visit, (int64_t)operand, sub);
         leave(visit, pack(&visit->m));
+        tell_arrival(visit);
     }
     if (code->destinations)
         lane_write(visit->step, code->operands[0], 8, visit->lane,
@@ -206,6 +224,7 @@ static void transact(struct visit *visit, int sign)
     if (sign < 0)
         finish_phase(&visit->m);
     leave(visit, pack(&visit->m));
+    tell_arrival(visit);
 }
 
 static bool test(struct visit *visit)
@@ -215,7 +234,10 @@ static bool test(struct visit *visit)
     unsigned asked = visit->step->code->sub & IR_MBARRIER_PARITY
                          ? (unsigned)(third(visit, 4, 0) & 1)
                          : unpack(third(visit, 8, 0)).phase;
-    return visit->m.phase != asked;
+    if (visit->m.phase == asked)
+        return false;
+    tell(visit, MBARRIER_PASS, false);
+    return true;
 }
 
 /* --- one instruction -------------------------------------------------------------------- */
@@ -269,10 +291,12 @@ void mbarrier_arrive_for_copies(const struct step *step, bool no_increment)
     report(step, &access);
     FOR_LANES (lane, access.mask) {
         struct visit visit = {.step = step, .access = &access, .lane = lane};
-        if (!enter(&visit) || !no_increment)
+        if (!enter(&visit))
             continue;
-        count_arrivals(&visit, 1, 0);
+        if (no_increment)
+            count_arrivals(&visit, 1, 0);
         leave(&visit, pack(&visit.m));
+        tell_arrival(&visit);
     }
 }
 
@@ -305,8 +329,10 @@ void mbarrier_execute(const struct step *step)
             init(&visit);
             break;
         case IR_OP_mbarrier_inval:
-            if (enter(&visit))
+            if (enter(&visit)) {
                 leave(&visit, (uint64_t)MARK_INVALIDATED << MARK_SHIFT);
+                tell(&visit, MBARRIER_INIT, false);
+            }
             break;
         case IR_OP_mbarrier_arrive:
             arrive(&visit);

@@ -12,6 +12,7 @@
 #ifndef SIMTLAB_EMU_OBSERVE_H
 #define SIMTLAB_EMU_OBSERVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ir/ir.h"
@@ -20,6 +21,7 @@ struct warp;
 struct block;
 struct launch_state;
 struct allocation;
+struct cluster;
 struct code;
 struct frame;
 
@@ -40,6 +42,34 @@ struct access_event {
     const uint32_t *owner;     /* by lane: rank in the cluster of the block whose
                                   shared memory it is; NULL: the own block */
     const unsigned char *const *host;     /* by lane: the bytes, before a write */
+    unsigned char *const *base; /* st: the registers that hold what is stored, as in
+                                   emu/lane.h; NULL for all others */
+};
+
+/* A copy by cp.async is a thread of its own: the source is read at its issue, the
+ * target written when it is done. An issue event comes before the access event of
+ * the read, a done event before that of the write. */
+struct copy_event {
+    struct warp *warp;
+    const struct code *code;
+    uint32_t mask;
+    uint64_t number;        /* counts the warp's copy instructions from 0 */
+    bool done;
+};
+
+/* What one lane did to an mbarrier, after the access event. */
+struct mbarrier_event {
+    struct warp *warp;
+    const struct code *code;
+    unsigned lane;
+    uint32_t owner;         /* rank in the cluster of the block that holds it */
+    uint64_t address;       /* in shared memory */
+    enum mbarrier_act {
+        MBARRIER_INIT,      /* init and inval: nobody has arrived */
+        MBARRIER_ARRIVE,    /* and the other changes of what is pending */
+        MBARRIER_PASS,      /* a test that found the last phase complete */
+    } act;
+    bool completed;         /* ARRIVE: the phase is over now */
 };
 
 struct observer {
@@ -75,6 +105,16 @@ struct observer {
                            const struct code *code, uint32_t id, uint32_t mask,
                            bool waits);
     void (*barrier_complete)(struct observer *self, struct block *block, uint32_t id);
+    /* barrier.cluster: lanes arrive; the phase ends; lanes get through a wait. */
+    void (*cluster_arrive)(struct observer *self, struct warp *warp,
+                           const struct code *code, uint32_t mask);
+    void (*cluster_complete)(struct observer *self, struct cluster *cluster);
+    void (*cluster_pass)(struct observer *self, struct warp *warp,
+                         const struct code *code, uint32_t mask);
+    void (*mbarrier)(struct observer *self, const struct mbarrier_event *event);
+    void (*copy)(struct observer *self, const struct copy_event *event);
+    /* The lanes have waited for those of their copies that are done. */
+    void (*copies_waited)(struct observer *self, struct warp *warp, uint32_t mask);
     void (*lanes_exit)(struct observer *self, struct warp *warp, uint32_t mask);
 };
 

@@ -269,6 +269,17 @@ static inline unsigned lane_first(uint32_t mask)
          lanes_left_ && ((lane = lane_first(lanes_left_)), 1);               \
          lanes_left_ &= lanes_left_ - 1)
 
+/* Tells the observers that listen to an event of emu/observe.h. */
+#define OBSERVE(state, event, ...)                                           \
+    do {                                                                     \
+        for (uint32_t o_ = 0;                                                \
+             (state)->observed && o_ < (state)->launch->observer_count; o_++) { \
+            struct observer *observer_ = (state)->launch->observers[o_];     \
+            if (observer_->event)                                            \
+                observer_->event(observer_, __VA_ARGS__);                    \
+        }                                                                    \
+    } while (0)
+
 /* Walks the fragments of a warp that hold lanes, by index. */
 #define FOR_FRAGMENTS(i, warp) FOR_LANES(i, (warp)->used)
 

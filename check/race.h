@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * race.h - the race checker's state, shared by its files.
+ *
+ * A race is a pair of overlapping accesses of different threads, at least one a
+ * write, that are not morally strong and that causality orders in neither
+ * direction (PTX ISA, "Memory Consistency Model": Data races). Every lane is a
+ * thread. The checker keeps for each a view of what is before it, and moves views
+ * along the synchronisation that really happened: the engine executes one access
+ * at a time, so each read takes its value from the write before it.
+ *
+ * Not an order: that lanes ran together, that a block ran before another, which
+ * of two fence.sc came first (another run may turn it round), shuffles and votes.
+ *
+ *     race.c         the events, blocks and warps
+ *     race_access.c  accesses against the shadow
+ *     race_sync.c    fences, messages, barriers
+ *     race_report.c  what to say */
+#ifndef SIMTLAB_CHECK_RACE_H
+#define SIMTLAB_CHECK_RACE_H
+
+#include "check/checker.h"
+#include "check/race_shadow.h"
+#include "check/view.h"
+#include "emu/state.h"
+
+/* An instruction that accesses memory, as one kind of access. */
+struct site {
+    const struct code *code;
+    const struct ir_function *function;
+    enum finding_access access;
+    uint8_t size;       /* bytes of an element */
+    uint8_t scope;      /* strong: enum ir_scope */
+    bool strong;
+    bool reads, writes;
+    bool acquires, releases;
+    bool mute;          /* red: what it reads makes no acquire pattern */
+    bool copy;          /* by cp.async */
+    bool barrier;       /* an mbarrier operation */
+    uint32_t next;      /* with the same hash */
+};
+
+/* How far a message reaches its reader, by the scope of the acquire. */
+enum reach { REACH_BLOCK, REACH_CLUSTER, REACH_ALL, REACHES };
+
+/* The last value that a lane took from another thread by a strong read: what it
+ * did not do with it explains a race. */
+struct hint {
+    struct stamp write;
+    uint32_t read_site;
+    bool strong;        /* read and write are morally strong */
+    bool released;      /* the value carried release heads */
+};
+
+/* What lanes with strong accesses or fences need besides their view. */
+struct lane_sync {
+    /* View and epoch at the last release fence of each scope; epoch 0: none. */
+    struct view *fenced[IR_SCOPE_COUNT][LANES];
+    uint32_t fenced_at[IR_SCOPE_COUNT][LANES];
+    bool any_fence;
+    /* Heads of observed messages, until a fence acquires them. */
+    struct view *pending[REACHES][LANES];
+    struct hint hint[LANES];
+};
+
+/* An asynchronous copy under way: its threads began with these views. */
+struct copy_record {
+    struct copy_record *next;
+    uint64_t number;
+    uint32_t mask;
+    uint32_t epoch;            /* of the issuing lanes */
+    struct view *view[LANES];
+};
+
+struct warp_shadow {
+    struct block_shadow *block;
+    uint32_t slot;
+    uint32_t number;           /* in the launch: block * slots + slot */
+    uint32_t clock;            /* the present epoch of all its lanes; from 1 */
+    uint32_t exists;
+    bool uniform;              /* view[0] is every lane's */
+    struct view *view[LANES];
+    struct lane_sync *sync;    /* NULL until needed */
+    struct copy_record *copies;
+    struct copy_record *copy;  /* the one whose access event comes next */
+    /* By lane: the epochs of its last copy that is done, and that it waited for. */
+    uint32_t copied[LANES], waited[LANES];
+    bool has_waited;
+};
+
+struct block_barrier {
+    struct view *arrived;      /* from those that do not wait */
+};
+
+struct block_shadow {
+    const struct block *block;
+    uint32_t number;           /* in the grid */
+    uint32_t cluster;          /* number; without clusters the block's own */
+    struct warp_shadow *warps;
+    uint32_t warp_count;
+    struct block_barrier barriers[BLOCK_BARRIERS];
+    struct shadow shared;
+    struct block_shadow *next; /* with the same hash, or free */
+};
+
+struct cluster_shadow {
+    uint32_t number;
+    struct view *arrived, *passed;
+    struct cluster_shadow *next; /* or free */
+};
+
+enum { BLOCK_HASH = 256, SITE_HASH = 1024 };
+
+struct race_pair {
+    uint32_t first, second, what, finding; /* finding: index, ~0 when dropped */
+};
+
+struct race_checker {
+    struct observer observer;
+    struct findings *findings;
+
+    /* While a launch runs; all of it in the arena. */
+    struct arena arena;
+    const struct launch_state *state;
+    bool off;                  /* too large to be told apart */
+    struct views views;
+    uint32_t slots;            /* of a block: its warps, then their copies' threads */
+    uint32_t warps;            /* of a block */
+    bool clusters;
+    struct shadow_pool pool;
+    struct shadow **allocations; /* by number */
+    uint32_t allocation_count, allocation_capacity;
+    struct { struct site *items; uint32_t count, capacity; } sites;
+    uint32_t site_hash[SITE_HASH];
+    struct block_shadow *blocks[BLOCK_HASH];
+    struct block_shadow *last_block, *free_blocks;
+    struct cluster_shadow *cluster_list, *free_clusters;
+    struct copy_record *free_copies;
+    struct { struct race_pair *items; uint32_t count, capacity; } pairs;
+};
+
+/* One access under check: an element of one lane, or of several lanes that read
+ * the same one. */
+struct touch {
+    struct race_checker *checker;
+    struct warp_shadow *warp;
+    const struct access_event *event;
+    const struct site *site;
+    uint32_t site_index;
+    uint32_t number;           /* of the warp, or of its copies' threads */
+    uint32_t epoch;
+    uint32_t lanes;
+    bool advance;              /* something was published */
+    const struct copy_record *copy; /* NULL: the lanes themselves */
+    uint64_t address;          /* of the element */
+    uint32_t element;
+};
+
+/* --- race.c ---------------------------------------------------------------------- */
+
+struct block_shadow *race_block(struct race_checker *checker, const struct block *block);
+static inline struct warp_shadow *race_warp(struct race_checker *checker,
+                                            const struct warp *warp)
+{
+    struct block_shadow *block = checker->last_block;
+
+    if (!block || block->block != warp->block)
+        block = race_block(checker, warp->block);
+    return &block->warps[warp->index];
+}
+/* Lanes that a mask of a warp stands for: those that never were do no harm. */
+static inline uint32_t race_lanes(const struct warp_shadow *warp, uint32_t mask)
+{
+    return mask | ~warp->exists;
+}
+static inline struct view *lane_view(const struct warp_shadow *warp, unsigned lane)
+{
+    return warp->view[warp->uniform ? 0 : lane];
+}
+void race_set_view(struct warp_shadow *warp, uint32_t lanes, struct view *view);
+/* Lanes that have come to the same view share it again. */
+void race_settle_views(struct warp_shadow *warp);
+/* What comes after is a new epoch. Stops at the last one: later actions then
+ * seem ordered, and none is reported that is no race. */
+static inline void race_advance(struct warp_shadow *warp)
+{
+    if (warp->clock < UINT32_MAX)
+        warp->clock++;
+}
+/* What the lanes themselves add to a view: their own actions up to the epoch, and
+ * the copies that they have waited for. At most 1 + LANES rises; their number. */
+uint32_t race_rises(const struct race_checker *checker, const struct warp_shadow *warp,
+                    uint32_t lanes, uint32_t epoch, struct view_rise *rises);
+/* The lane's view with its own actions so far. */
+struct view *race_published(struct race_checker *checker, const struct warp_shadow *warp,
+                            unsigned lane);
+uint32_t race_cluster_of(const struct race_checker *checker, uint32_t block);
+
+/* --- race_access.c ----------------------------------------------------------------- */
+
+void race_access(struct observer *self, const struct access_event *event);
+/* The cell of the first byte of an address. */
+struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint64_t offset);
+/* Does a scope, taken by a thread of one block, hold the threads of another? */
+bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
+                      uint32_t from, uint32_t to);
+/* Are this access and the earlier one morally strong? */
+bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsigned back);
+
+/* --- race_sync.c --------------------------------------------------------------------- */
+
+struct lane_sync *race_lane_sync(struct race_checker *checker, struct warp_shadow *warp);
+/* A lane's strong read of the value in a cell, written by cell->write. */
+void race_observe(const struct touch *touch, unsigned lane, const struct cell *cell,
+                  bool strong);
+/* A lane's strong write; inherits: an atomic that goes on with the old value's heads. */
+void race_publish(const struct touch *touch, unsigned lane, struct cell *cell, bool inherits);
+void race_fence(struct observer *self, struct warp *warp, const struct code *code,
+                uint32_t mask);
+void race_warp_sync(struct observer *self, struct warp *warp, const struct code *code,
+                    uint32_t mask);
+void race_barrier_arrive(struct observer *self, struct warp *warp, const struct code *code,
+                         uint32_t id, uint32_t mask, bool waits);
+void race_barrier_complete(struct observer *self, struct block *block, uint32_t id);
+void race_cluster_arrive(struct observer *self, struct warp *warp, const struct code *code,
+                         uint32_t mask);
+void race_cluster_complete(struct observer *self, struct cluster *cluster);
+void race_cluster_pass(struct observer *self, struct warp *warp, const struct code *code,
+                       uint32_t mask);
+void race_mbarrier(struct observer *self, const struct mbarrier_event *event);
+void race_copy(struct observer *self, const struct copy_event *event);
+void race_copies_waited(struct observer *self, struct warp *warp, uint32_t mask);
+
+/* --- race_report.c ------------------------------------------------------------------- */
+
+/* The lane of the touch races with one earlier access. */
+void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
+                 unsigned earlier_lane, unsigned back, bool same_value);
+
+#endif

@@ -1,0 +1,602 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * race_access.c - each access against what the shadow remembers.
+ *
+ * An earlier access of the same bytes does no harm when it comes before this one,
+ * when the two are morally strong, or when neither writes. Besides what the
+ * reader's view holds, a strong write also comes before whoever follows a strong
+ * read that took its value (PTX ISA, "Causality Order": observation): such reads
+ * are marked STAMP_KNOWS. */
+#include "check/race.h"
+
+#include <string.h>
+
+/* Reads kept for a cell beyond the last one. */
+enum { ENTRY_LIMIT = 40 };
+
+/* --- sites ----------------------------------------------------------------------------- */
+
+static const struct ir_function *function_of(const struct ir_module *module,
+                                             const struct ir_inst *inst)
+{
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        const struct ir_function *function = &module->functions[f];
+        if (inst >= function->insts && inst < function->insts + function->inst_count)
+            return function;
+    }
+    return NULL;
+}
+
+static bool is_mbarrier(unsigned op)
+{
+    return op == IR_OP_mbarrier_arrive || op == IR_OP_mbarrier_expect_tx ||
+           op == IR_OP_mbarrier_complete_tx || op == IR_OP_mbarrier_test ||
+           op == IR_OP_cp_async_mbarrier;
+}
+
+static struct site make_site(const struct race_checker *checker,
+                             const struct access_event *event, uint32_t size)
+{
+    const struct code *code = event->code;
+    unsigned order = code->order;
+    struct site site = {
+        .code = code,
+        .function = function_of(checker->state->launch->image->module, code->ir),
+        .size = (uint8_t)size,
+        .reads = event->kind != ACCESS_WRITE,
+        .writes = event->kind == ACCESS_WRITE || event->kind == ACCESS_ATOMIC,
+        .access = event->kind == ACCESS_READ    ? FINDING_READ
+                  : event->kind == ACCESS_WRITE ? FINDING_WRITE
+                                                : FINDING_ATOMIC,
+        .copy = code->op == IR_OP_cp_async,
+        .barrier = is_mbarrier(code->op),
+    };
+
+    if (site.barrier) {
+        /* Operations on an mbarrier never race with each other. */
+        site.strong = true;
+        site.scope = IR_SCOPE_SYS;
+        return site;
+    }
+    if (code->op != IR_OP_ld && code->op != IR_OP_st && code->op != IR_OP_atom)
+        return site;
+    site.strong = order != IR_ORDER_WEAK || code->op == IR_OP_atom;
+    site.scope = code->scope != IR_SCOPE_NONE ? code->scope : IR_SCOPE_GPU;
+    site.mute = code->op == IR_OP_atom && !code->destinations;
+    site.acquires = site.reads && !site.mute &&
+                    (order == IR_ORDER_ACQUIRE || order == IR_ORDER_ACQ_REL ||
+                     order == IR_ORDER_SC);
+    site.releases = site.writes && (order == IR_ORDER_RELEASE || order == IR_ORDER_ACQ_REL ||
+                                    order == IR_ORDER_SC);
+    return site;
+}
+
+static uint32_t site_of(struct race_checker *checker, const struct access_event *event,
+                        uint32_t size)
+{
+    const struct code *code = event->code;
+    bool writes = event->kind == ACCESS_WRITE || event->kind == ACCESS_ATOMIC;
+    uint32_t *hash = &checker->site_hash[((uintptr_t)code >> 4) % SITE_HASH];
+
+    for (uint32_t i = *hash; i; i = checker->sites.items[i].next) {
+        const struct site *site = &checker->sites.items[i];
+        if (site->code == code && site->writes == writes && site->size == size)
+            return i;
+    }
+    uint32_t index = checker->sites.count;
+    struct site *site = ARENA_PUSH(&checker->arena, &checker->sites);
+    *site = make_site(checker, event, size);
+    site->next = *hash;
+    return *hash = index;
+}
+
+/* --- which accesses go together ------------------------------------------------------------ */
+
+bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
+                      uint32_t from, uint32_t to)
+{
+    return from == to || scope >= IR_SCOPE_GPU ||
+           (scope == IR_SCOPE_CLUSTER &&
+            race_cluster_of(checker, from) == race_cluster_of(checker, to));
+}
+
+/* PTX ISA, "Morally strong operations": both strong, scopes that hold each other,
+ * exactly the same bytes. */
+bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsigned back)
+{
+    const struct race_checker *checker = touch->checker;
+    const struct site *site = touch->site;
+    const struct site *other = &checker->sites.items[stamp_site(earlier)];
+    uint32_t here = touch->warp->block->number, there = earlier.warp / checker->slots;
+
+    return site->strong && other->strong && site->size == other->size &&
+           stamp_back(earlier) == back &&
+           race_scope_holds(checker, site->scope, here, there) &&
+           race_scope_holds(checker, other->scope, there, here);
+}
+
+/* Is an access by lanes of a warp before this one by `lane`? */
+static bool ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
+                    uint32_t lanes)
+{
+    const struct race_checker *checker = touch->checker;
+    const struct warp_shadow *warp = touch->warp;
+    const struct copy_record *copy = touch->copy;
+    uint32_t own = UINT32_C(1) << lane;
+
+    if (stamp.warp == touch->number) {
+        lanes &= ~own;
+    } else if (copy) {
+        if (stamp.warp == warp->number && stamp.epoch <= copy->epoch)
+            lanes &= ~own;
+    } else if (warp->has_waited && stamp.warp == warp->number + checker->warps &&
+               stamp.epoch <= warp->waited[lane]) {
+        lanes &= ~own;
+    }
+    if (!lanes)
+        return true;
+    uint32_t block = stamp.warp / checker->slots;
+    return view_saw(&checker->views, copy ? copy->view[lane] : lane_view(warp, lane), block,
+                    stamp.warp - block * checker->slots, lanes, stamp.epoch);
+}
+
+/* Before every lane of the touch? Otherwise *lane is one it is not before. */
+static bool ordered_all(const struct touch *touch, struct stamp stamp, uint32_t lanes,
+                        unsigned *lane)
+{
+    const struct warp_shadow *warp = touch->warp;
+
+    *lane = lane_first(touch->lanes);
+    if (touch->lanes & (touch->lanes - 1)) {
+        if (warp->uniform && !touch->copy && stamp.warp != touch->number &&
+            !warp->has_waited)
+            return ordered(touch, *lane, stamp, lanes);
+        FOR_LANES (each, touch->lanes)
+            if (!ordered(touch, each, stamp, lanes)) {
+                *lane = each;
+                return false;
+            }
+        return true;
+    }
+    return ordered(touch, *lane, stamp, lanes);
+}
+
+static const struct site *site_at(const struct touch *touch, struct stamp stamp)
+{
+    return &touch->checker->sites.items[stamp_site(stamp)];
+}
+
+static uint32_t lane_of(struct stamp stamp)
+{
+    return UINT32_C(1) << stamp_lane(stamp);
+}
+
+/* The lanes of a read that one lane's access may race with: one of them. */
+static unsigned unordered_lane(const struct touch *touch, unsigned lane, struct stamp stamp,
+                               uint32_t lanes)
+{
+    FOR_LANES (each, lanes)
+        if (!ordered(touch, lane, stamp, UINT32_C(1) << each))
+            return each;
+    return lane_first(lanes);
+}
+
+/* --- values ------------------------------------------------------------------------------- */
+
+static const unsigned char *stored_value(const struct touch *touch, unsigned lane)
+{
+    const struct access_event *event = touch->event;
+    const struct code *code = event->code;
+
+    if (!event->base || code->op != IR_OP_st)
+        return NULL;
+    return (const unsigned char *)operand_at(event->base, code->operands[2 + touch->element]) +
+           (size_t)lane * code->value_bytes;
+}
+
+/* Does a plain store leave what the plain write before it wrote? */
+static bool same_value(const struct touch *touch, unsigned lane, struct stamp earlier,
+                       unsigned back)
+{
+    const struct access_event *event = touch->event;
+    const struct site *site = touch->site, *other = site_at(touch, earlier);
+    const unsigned char *value = stored_value(touch, lane);
+    unsigned before = stamp_lane(earlier);
+
+    if (!value || site->access != FINDING_WRITE || other->access != FINDING_WRITE ||
+        site->strong || other->strong)
+        return false;
+    /* A lane of the same instruction: memory does not hold its value yet. */
+    if (earlier.warp == touch->number && other == site && before < lane &&
+        event->mask >> before & 1 && event->address[before] == event->address[lane])
+        return !memcmp(value, stored_value(touch, before), site->size);
+    const unsigned char *host = event->host[lane] + touch->element * site->size;
+    unsigned cell = CELL_BYTES < site->size - back ? CELL_BYTES : site->size - back;
+    return !memcmp(value + back, host + back, cell);
+}
+
+/* --- one cell ----------------------------------------------------------------------------- */
+
+/* Is one of the lanes of a read before this one? */
+static bool any_before(const struct touch *touch, unsigned lane, struct stamp stamp,
+                       uint32_t lanes)
+{
+    FOR_LANES (each, lanes)
+        if (ordered(touch, lane, stamp, UINT32_C(1) << each))
+            return true;
+    return false;
+}
+
+/* Does somebody who knows the last write come before the lane? */
+static bool observed(const struct touch *touch, unsigned lane, const struct cell *cell)
+{
+    const struct extra *extra = extra_of(&touch->checker->pool, cell);
+
+    if (cell->read.what & STAMP_KNOWS && any_before(touch, lane, cell->read, cell->lanes))
+        return true;
+    for (uint32_t i = 0; extra && i < extra->count; i++) {
+        const struct entry *entry = &extra->entries[i];
+        if (entry->stamp.what & STAMP_KNOWS &&
+            any_before(touch, lane, entry->stamp, entry->lanes))
+            return true;
+    }
+    return extra && extra->lost_observer;
+}
+
+/* The last write of a cell, which is not before the lane: does it do no harm? */
+static bool harmless_write(const struct touch *touch, unsigned lane, const struct cell *cell,
+                           unsigned back)
+{
+    return race_morally_strong(touch, cell->write, back) ||
+           (site_at(touch, cell->write)->strong && observed(touch, lane, cell));
+}
+
+/* Older writes that strong ones went past. */
+static void check_entries(const struct touch *touch, unsigned lane, const struct extra *extra,
+                          unsigned back)
+{
+    for (uint32_t i = 0; i < extra->count; i++) {
+        const struct entry *entry = &extra->entries[i];
+        if (entry->write && !entry->maybe_known &&
+            !ordered(touch, lane, entry->stamp, entry->lanes) &&
+            !race_morally_strong(touch, entry->stamp, back))
+            race_report(touch, lane, entry->stamp, stamp_lane(entry->stamp), back, false);
+    }
+}
+
+/* A read that says all that an older one did: whatever is not ordered after the
+ * older one is not ordered after it, and conflicts with it just as well. */
+static bool stands_for(const struct touch *touch, struct stamp older, unsigned back)
+{
+    const struct site *site = touch->site, *other = site_at(touch, older);
+
+    return !site->strong || (other->strong && other->scope == site->scope &&
+                             other->size == site->size && stamp_back(older) == back);
+}
+
+/* Takes what this read stands for out of an older read. */
+static uint32_t still_needed(const struct touch *touch, struct stamp stamp, uint32_t lanes,
+                             unsigned back)
+{
+    unsigned lane;
+
+    if (!stands_for(touch, stamp, back))
+        return lanes;
+    if (stamp.warp == touch->number)
+        lanes &= ~touch->lanes;
+    return lanes && !ordered_all(touch, stamp, lanes, &lane) ? lanes : 0;
+}
+
+static void keep_read(const struct touch *touch, struct cell *cell, unsigned back)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+    struct extra *extra = cell_extra(pool, cell);
+    struct entry *entry;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < extra->count; i++) {
+        entry = &extra->entries[i];
+        if (!entry->write)
+            entry->lanes = still_needed(touch, entry->stamp, entry->lanes, back);
+        if (entry->lanes)
+            extra->entries[kept++] = *entry;
+    }
+    extra->count = kept;
+    if (kept < ENTRY_LIMIT) {
+        entry = entry_add(pool, extra);
+    } else {
+        /* Any of them still finds a writer that waits for nobody. */
+        entry = &extra->entries[kept - 1];
+        extra->lost_observer |= (entry->stamp.what & STAMP_KNOWS) != 0 || entry->write;
+    }
+    *entry = (struct entry){.stamp = cell->read, .lanes = cell->lanes};
+}
+
+static void read_cell(const struct touch *touch, struct cell *cell, unsigned back)
+{
+    const struct extra *extra = extra_of(&touch->checker->pool, cell);
+    struct stamp now = {touch->number, touch->epoch, stamp_what(touch->site_index, back, 0)};
+    unsigned lane;
+
+    if (cell->write.what) {
+        if (ordered_all(touch, cell->write, lane_of(cell->write), &lane)) {
+            now.what |= STAMP_KNOWS;
+        } else {
+            bool knows = true;
+            FOR_LANES (each, touch->lanes)
+                if (!ordered(touch, each, cell->write, lane_of(cell->write)) &&
+                    !harmless_write(touch, each, cell, back)) {
+                    race_report(touch, each, cell->write, stamp_lane(cell->write), back,
+                                false);
+                    knows = false;
+                }
+            now.what |= knows ? STAMP_KNOWS : 0;
+        }
+    }
+    if (extra && extra->count)
+        FOR_LANES (each, touch->lanes)
+            check_entries(touch, each, extra, back);
+    if (cell->lanes && cell->read.warp == now.warp && cell->read.epoch == now.epoch &&
+        cell->read.what == now.what) {
+        cell->lanes |= touch->lanes;
+        return;
+    }
+    if (cell->lanes)
+        cell->lanes = still_needed(touch, cell->read, cell->lanes, back);
+    if (cell->lanes) {
+        /* The same read may be among the others already: then they change places. */
+        struct entry *same = NULL;
+        for (uint32_t i = 0; extra && i < extra->count && !same; i++) {
+            struct entry *entry = &((struct extra *)extra)->entries[i];
+            if (entry->stamp.warp == now.warp && entry->stamp.epoch == now.epoch &&
+                entry->stamp.what == now.what)
+                same = entry;
+        }
+        if (same) {
+            uint32_t lanes = same->lanes;
+            *same = (struct entry){.stamp = cell->read, .lanes = cell->lanes};
+            cell->read = now;
+            cell->lanes = lanes | touch->lanes;
+            return;
+        }
+        keep_read(touch, cell, back);
+    }
+    cell->read = now;
+    cell->lanes = touch->lanes;
+}
+
+/* A read before this write: false when it need not be remembered any longer. */
+static bool check_read(const struct touch *touch, unsigned lane, struct stamp stamp,
+                       uint32_t lanes, unsigned back)
+{
+    if (ordered(touch, lane, stamp, lanes))
+        return false;
+    if (race_morally_strong(touch, stamp, back))
+        return true;
+    race_report(touch, lane, stamp, unordered_lane(touch, lane, stamp, lanes), back, false);
+    return false;
+}
+
+static void write_cell(const struct touch *touch, struct cell *cell, unsigned back)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+    struct extra *extra = extra_of(pool, cell);
+    unsigned lane = lane_first(touch->lanes);
+    bool demoted = false, known = false;
+
+    if (cell->write.what && !ordered(touch, lane, cell->write, lane_of(cell->write))) {
+        if (race_morally_strong(touch, cell->write, back)) {
+            /* An atomic observes what it replaces; a store leaves it unordered. */
+            demoted = !touch->site->reads;
+            known = (cell->lanes && cell->read.what & STAMP_KNOWS) ||
+                    (extra && extra->lost_observer);
+        } else if (!harmless_write(touch, lane, cell, back)) {
+            race_report(touch, lane, cell->write, stamp_lane(cell->write), back,
+                        same_value(touch, lane, cell->write, back));
+        }
+    }
+    if (cell->lanes && !check_read(touch, lane, cell->read, cell->lanes, back))
+        cell->lanes = 0;
+    cell->read.what &= ~STAMP_KNOWS;
+    if (extra && extra->count) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < extra->count; i++) {
+            struct entry *entry = &extra->entries[i];
+            bool keep;
+            known |= (entry->stamp.what & STAMP_KNOWS) != 0;
+            if (entry->write && entry->maybe_known)
+                keep = !ordered(touch, lane, entry->stamp, entry->lanes) &&
+                       race_morally_strong(touch, entry->stamp, back);
+            else
+                keep = check_read(touch, lane, entry->stamp, entry->lanes, back);
+            entry->stamp.what &= ~STAMP_KNOWS;
+            if (keep)
+                extra->entries[kept++] = *entry;
+        }
+        extra->count = kept;
+    }
+    if (extra)
+        extra->lost_observer = false;
+    if (demoted) {
+        extra = cell_extra(pool, cell);
+        if (extra->count < ENTRY_LIMIT)
+            *entry_add(pool, extra) =
+                (struct entry){.stamp = cell->write, .lanes = lane_of(cell->write),
+                               .write = true, .maybe_known = known};
+    }
+    cell->write = (struct stamp){touch->number, touch->epoch,
+                                 stamp_what(touch->site_index, back, lane)};
+}
+
+static inline void touch_cell(const struct touch *touch, struct cell *cell, unsigned back)
+{
+    if (touch->site->writes)
+        write_cell(touch, cell, back);
+    else
+        read_cell(touch, cell, back);
+}
+
+/* --- one element --------------------------------------------------------------------------- */
+
+struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint64_t offset)
+{
+    struct cell *cell = shadow_cell(&checker->pool, shadow, offset);
+
+    return cell_is_split(&checker->pool, cell)
+               ? &extra_of(&checker->pool, cell)->split->bytes[offset % CELL_BYTES] : cell;
+}
+
+/* All bytes of the element, cell by cell. */
+static void touch_bytes(const struct touch *touch, struct shadow *shadow, uint64_t offset)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+    unsigned size = touch->site->size;
+
+    for (unsigned back = 0; back < size;) {
+        struct cell *cell = shadow_cell(pool, shadow, offset + back);
+        unsigned first = (offset + back) % CELL_BYTES;
+        unsigned count = CELL_BYTES - first < size - back ? CELL_BYTES - first : size - back;
+        if (count < CELL_BYTES && !cell_is_split(pool, cell))
+            cell_split(pool, cell);
+        if (cell_is_split(pool, cell)) {
+            struct cell *bytes = extra_of(pool, cell)->split->bytes;
+            for (unsigned i = 0; i < count; i++)
+                touch_cell(touch, &bytes[first + i], back + i);
+        } else {
+            touch_cell(touch, cell, back);
+        }
+        back += count;
+    }
+}
+
+/* Strong accesses take and give messages; weak writes put an end to them. */
+static void touch_element(struct touch *touch, struct shadow *shadow, uint64_t offset)
+{
+    struct race_checker *checker = touch->checker;
+    const struct site *site = touch->site;
+    unsigned lane = lane_first(touch->lanes);
+    struct cell *cell;
+    bool inherits = false;
+
+    if (site->barrier || (!site->strong && !site->writes)) {
+        touch_bytes(touch, shadow, offset);
+        return;
+    }
+    if (!site->strong) {
+        touch_bytes(touch, shadow, offset);
+        cell = race_cell(checker, shadow, offset);
+        if (cell->extra)
+            message_clear(&extra_of(&checker->pool, cell)->message);
+        return;
+    }
+    if (site->size < CELL_BYTES &&
+        !cell_is_split(&checker->pool, shadow_cell(&checker->pool, shadow, offset)))
+        cell_split(&checker->pool, shadow_cell(&checker->pool, shadow, offset));
+    cell = race_cell(checker, shadow, offset);
+    if (site->reads && cell->write.what) {
+        inherits = race_morally_strong(touch, cell->write, 0);
+        FOR_LANES (each, touch->lanes)
+            if (cell->write.warp != touch->number || stamp_lane(cell->write) != each ||
+                cell->extra)
+                race_observe(touch, each, cell, inherits);
+        if (site->acquires)
+            race_settle_views(touch->warp);
+    }
+    touch_bytes(touch, shadow, offset);
+    if (site->writes) {
+        /* The bytes may have been split, and have other records now. */
+        race_publish(touch, lane, race_cell(checker, shadow, offset), inherits);
+        touch->advance |= site->releases;
+    }
+}
+
+/* --- events ---------------------------------------------------------------------------------- */
+
+static struct shadow *allocation_shadow(struct race_checker *checker,
+                                        const struct allocation *allocation)
+{
+    while (allocation->number >= checker->allocation_count) {
+        struct {
+            struct shadow **items;
+            uint32_t count, capacity;
+        } list = {checker->allocations, checker->allocation_count,
+                  checker->allocation_capacity};
+        *ARENA_PUSH(&checker->arena, &list) = NULL;
+        checker->allocations = list.items;
+        checker->allocation_count = list.count;
+        checker->allocation_capacity = list.capacity;
+    }
+    struct shadow **shadow = &checker->allocations[allocation->number];
+    if (!*shadow) {
+        *shadow = ARENA_NEW(&checker->arena, struct shadow);
+        shadow_start(&checker->pool, *shadow, allocation->size);
+    }
+    return *shadow;
+}
+
+/* Where the lane's access is; NULL: in memory that cannot be raced for. */
+static struct shadow *find(struct touch *touch, unsigned lane, uint64_t *offset)
+{
+    struct race_checker *checker = touch->checker;
+    const struct access_event *event = touch->event;
+
+    if (event->space == IR_SPACE_GLOBAL) {
+        const struct allocation *allocation = event->allocation[lane];
+        if (allocation->kind == ALLOCATION_CONST)
+            return NULL;
+        *offset = event->address[lane] - allocation->address;
+        return allocation_shadow(checker, allocation);
+    }
+    struct block_shadow *block = touch->warp->block;
+    if (event->owner && event->owner[lane] != event->warp->block->cluster_rank)
+        block = race_block(checker, event->warp->block->cluster->blocks[event->owner[lane]]);
+    *offset = event->address[lane] - checker->state->executable->shared_base;
+    return &block->shared;
+}
+
+static bool same_place(const struct access_event *event)
+{
+    unsigned first = lane_first(event->mask);
+
+    FOR_LANES (lane, event->mask)
+        if (event->address[lane] != event->address[first] ||
+            (event->owner && event->owner[lane] != event->owner[first]))
+            return false;
+    return true;
+}
+
+void race_access(struct observer *self, const struct access_event *event)
+{
+    struct race_checker *checker = (struct race_checker *)self;
+
+    if (event->space != IR_SPACE_GLOBAL && event->space != IR_SPACE_SHARED)
+        return;
+    uint32_t elements = event->elements ? event->elements : 1;
+    uint32_t size = event->size / elements;
+    struct warp_shadow *warp = race_warp(checker, event->warp);
+    struct touch touch = {.checker = checker, .warp = warp, .event = event,
+                          .site_index = site_of(checker, event, size),
+                          .number = warp->number, .epoch = warp->clock};
+    touch.site = &checker->sites.items[touch.site_index];
+    if (touch.site->copy) {
+        touch.copy = warp->copy;
+        touch.number += checker->warps;
+        touch.epoch = (uint32_t)warp->copy->number + 1;
+    }
+    bool together = event->kind == ACCESS_READ && same_place(event);
+    FOR_LANES (lane, event->mask) {
+        uint64_t offset;
+        struct shadow *shadow = find(&touch, lane, &offset);
+        if (!shadow)
+            break;
+        touch.lanes = together ? event->mask : UINT32_C(1) << lane;
+        for (touch.element = 0; touch.element < elements; touch.element++) {
+            touch.address = event->address[lane] + touch.element * size;
+            touch_element(&touch, shadow, offset + touch.element * size);
+        }
+        if (together)
+            break;
+    }
+    if (touch.advance)
+        race_advance(warp);
+}

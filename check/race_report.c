@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * race_report.c - a race in words: what is wrong with the pair, which edge is
+ * missing, and whether something came close to it. */
+#include "check/race.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The two accesses of a pair, the earlier one first. */
+struct pair {
+    const struct touch *touch;
+    unsigned lane, earlier_lane;
+    struct stamp earlier;
+    const struct site *first, *second;
+    uint32_t first_block, second_block;
+    bool same_warp, same_block, same_cluster;
+};
+
+/* The narrowest scope that holds both threads. */
+static const char *needed_scope(const struct pair *pair)
+{
+    return pair->same_block ? "cta" : pair->same_cluster ? "cluster" : "gpu";
+}
+
+static const char *scope_name(unsigned scope)
+{
+    return ir_scope_names[scope];
+}
+
+static const char *noun(const struct site *site)
+{
+    if (site->barrier)
+        return "mbarrier operation";
+    if (site->copy)
+        return site->writes ? "write of an asynchronous copy" : "read of an asynchronous copy";
+    switch (site->access) {
+    case FINDING_ATOMIC:
+        return "atomic";
+    case FINDING_WRITE:
+        return site->strong ? "strong write" : "write";
+    default:
+        return site->strong ? "strong read" : "read";
+    }
+}
+
+static const char *kind_of(const struct pair *pair)
+{
+    const struct site *a = pair->first, *b = pair->second;
+
+    if (a->strong && b->strong) {
+        if (!a->barrier && !b->barrier &&
+            (!race_scope_holds(pair->touch->checker, a->scope, pair->first_block,
+                               pair->second_block) ||
+             !race_scope_holds(pair->touch->checker, b->scope, pair->second_block,
+                               pair->first_block)))
+            return a->access == FINDING_ATOMIC && b->access == FINDING_ATOMIC
+                       ? "atomic-scope" : "scope";
+        return "mixed-size";
+    }
+    return a->writes && b->writes ? "write-write" : "read-write";
+}
+
+static struct place_text {
+    char text[96];
+} place_text(const struct race_checker *checker, const struct site *site)
+{
+    const struct ir_module *module = checker->state->launch->image->module;
+    struct place_text place = {""};
+
+    if (!site->function)
+        return place;
+    const struct ir_location *location =
+        &module->locations[site->function->insts[site->code->inst].loc];
+    if (location->file && location->line) {
+        const char *path = module->files[location->file], *name = strrchr(path, '/');
+        snprintf(place.text, sizeof place.text, " at %.60s:%u", name ? name + 1 : path,
+                 location->line);
+    } else if (location->at.line) {
+        snprintf(place.text, sizeof place.text, " in line %u", location->at.line);
+    }
+    return place;
+}
+
+/* Came a value by a strong access from a thread that is after the earlier access
+ * as far as one can tell, without making an order of it? */
+static bool explain_hint(const struct pair *pair, char *text, size_t size)
+{
+    struct race_checker *checker = pair->touch->checker;
+    const struct warp_shadow *warp = pair->touch->warp;
+    const struct lane_sync *sync = warp->sync;
+    uint32_t block = pair->earlier.warp / checker->slots;
+
+    if (!sync || pair->touch->copy)
+        return false;
+    const struct hint *hint = &sync->hint[pair->lane];
+    const struct site *sites = checker->sites.items;
+    if (!hint->write.what)
+        return false;
+    const struct site *write = &sites[stamp_site(hint->write)], *read = &sites[hint->read_site];
+    struct place_text write_at = place_text(checker, write);
+    struct place_text read_at = place_text(checker, read);
+    for (unsigned reach = 0; reach < REACHES; reach++)
+        if (view_saw(&checker->views, sync->pending[reach][pair->lane], block,
+                     pair->earlier.warp - block * checker->slots,
+                     UINT32_C(1) << pair->earlier_lane, pair->earlier.epoch)) {
+            snprintf(text, size,
+                     "the value released by the %s%s was read%s, but no acquire of %s scope "
+                     "follows: use ld.acquire.%s or add fence.acq_rel.%s after the read",
+                     noun(write), write_at.text, read_at.text, needed_scope(pair),
+                     needed_scope(pair), needed_scope(pair));
+            return true;
+        }
+    /* Whoever wrote the flag in the earlier access's block speaks for it. */
+    if (hint->write.warp / checker->slots != pair->first_block ||
+        hint->write.epoch < (hint->write.warp == pair->earlier.warp ? pair->earlier.epoch : 0))
+        return false;
+    if (!write->strong)
+        snprintf(text, size,
+                 "the %s%s read the plain write%s, and a plain write orders nothing: use "
+                 "st.release.%s, or fence.acq_rel.%s and a relaxed store",
+                 noun(read), read_at.text, write_at.text, needed_scope(pair),
+                 needed_scope(pair));
+    else if (!hint->strong)
+        snprintf(text, size,
+                 "the %s%s took the value of the %s%s, but their scopes (%s and %s) or sizes do "
+                 "not go together: both need .%s scope and the same bytes",
+                 noun(read), read_at.text, noun(write), write_at.text, scope_name(read->scope),
+                 scope_name(write->scope), needed_scope(pair));
+    else if (read->mute)
+        snprintf(text, size,
+                 "red%s saw the value of the %s%s, but red never acquires: use atom or a load",
+                 read_at.text, noun(write), write_at.text);
+    else if (hint->released)
+        snprintf(text, size,
+                 "the %s%s took the value of the %s%s, but a release or acquire between them "
+                 "is of too narrow a scope: release, acquire and fences need .%s scope",
+                 noun(read), read_at.text, noun(write), write_at.text, needed_scope(pair));
+    else
+        snprintf(text, size,
+                 "the %s%s took the value of the %s%s, which releases nothing: use "
+                 ".release.%s there, or add fence.acq_rel.%s before it",
+                 noun(read), read_at.text, noun(write), write_at.text, needed_scope(pair),
+                 needed_scope(pair));
+    return true;
+}
+
+static void explain(const struct pair *pair, const char *kind, bool same_value, char *text,
+                    size_t size)
+{
+    const struct site *a = pair->first, *b = pair->second;
+
+    if (same_value)
+        snprintf(text, size, "both store the same value, which does no harm on hardware");
+    else if (!strcmp(kind, "atomic-scope") || !strcmp(kind, "scope"))
+        snprintf(text, size,
+                 "both are strong, but their scopes (%s and %s) do not hold each other's "
+                 "thread: both need .%s scope",
+                 scope_name(a->scope), scope_name(b->scope), needed_scope(pair));
+    else if (!strcmp(kind, "mixed-size"))
+        snprintf(text, size,
+                 "both are strong, but they do not cover the same bytes (%u and %u): accesses "
+                 "of different sizes are not atomic to each other",
+                 a->size, b->size);
+    else if (a->copy || b->copy)
+        snprintf(text, size,
+                 "an asynchronous copy runs beside its thread: wait for its group "
+                 "(cp.async.wait_group) and then let the threads meet at a barrier");
+    else if (explain_hint(pair, text, size))
+        return;
+    else if (a->access == FINDING_ATOMIC || b->access == FINDING_ATOMIC)
+        snprintf(text, size,
+                 "an atomic does not order a plain access: make the %s strong (.relaxed.%s) or "
+                 "put %s between them",
+                 noun(a->access == FINDING_ATOMIC ? b : a), needed_scope(pair),
+                 pair->same_warp    ? "bar.warp.sync (__syncwarp)"
+                 : pair->same_block ? "a barrier (__syncthreads)"
+                                    : "a release and an acquire of gpu scope");
+    else if (pair->same_warp)
+        snprintf(text, size,
+                 "lanes of a warp are threads and need not run together: bar.warp.sync "
+                 "(__syncwarp) between them would order them");
+    else if (pair->same_block)
+        snprintf(text, size,
+                 "no barrier lies between them: bar.sync (__syncthreads) would order them");
+    else
+        snprintf(text, size,
+                 "blocks run at the same time: only a release and an acquire of %s scope, or "
+                 "another launch, would order them",
+                 needed_scope(pair));
+}
+
+static const char *who(const struct pair *pair)
+{
+    return pair->same_warp    ? "two lanes of one warp"
+           : pair->same_block ? "two threads of one block"
+                              : "threads of two blocks";
+}
+
+/* --- findings ------------------------------------------------------------------------------- */
+
+static void fill_place(const struct race_checker *checker, struct finding_place *place,
+                       const struct site *site, uint32_t warp, unsigned lane)
+{
+    const struct launch *launch = checker->state->launch;
+    uint32_t block = warp / checker->slots, slot = warp % checker->slots;
+    uint32_t thread = slot % checker->warps * LANES + lane;
+
+    *place = (struct finding_place){
+        .module = launch->image->module,
+        .function = site->function,
+        .inst = site->code->inst,
+        .has_thread = true,
+        .access = site->access,
+    };
+    for (unsigned i = 0; i < 3; i++) {
+        place->block[i] = i < 2 ? block % launch->grid[i] : block;
+        block /= launch->grid[i];
+        place->thread[i] = i < 2 ? thread % launch->block[i] : thread;
+        thread /= launch->block[i];
+    }
+}
+
+/* The finding for two sites, if there is one already: the list is searched once. */
+static bool fold(struct race_checker *checker, const struct race_pair *key)
+{
+    for (uint32_t i = 0; i < checker->pairs.count; i++) {
+        struct race_pair *pair = &checker->pairs.items[i];
+        if (pair->first != key->first || pair->second != key->second || pair->what != key->what)
+            continue;
+        if (pair->finding != UINT32_MAX)
+            checker->findings->items[pair->finding].count++;
+        return true;
+    }
+    return false;
+}
+
+void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
+                 unsigned earlier_lane, unsigned back, bool same_value)
+{
+    struct race_checker *checker = touch->checker;
+    struct pair pair = {
+        .touch = touch,
+        .lane = lane,
+        .earlier_lane = earlier_lane,
+        .earlier = earlier,
+        .first = &checker->sites.items[stamp_site(earlier)],
+        .second = touch->site,
+        .first_block = earlier.warp / checker->slots,
+        .second_block = touch->warp->block->number,
+    };
+    pair.same_block = pair.first_block == pair.second_block;
+    pair.same_cluster = race_scope_holds(checker, IR_SCOPE_CLUSTER, pair.first_block,
+                                         pair.second_block);
+    pair.same_warp = pair.same_block && earlier.warp % checker->slots % checker->warps ==
+                                            touch->warp->slot;
+    const char *kind = kind_of(&pair);
+    struct race_pair key = {stamp_site(earlier), touch->site_index,
+                            (uint32_t)kind[0] << 8 | (uint32_t)kind[1] << 16 | same_value, 0};
+    if (fold(checker, &key))
+        return;
+    struct finding finding = {
+        .category = FINDING_RACE,
+        .kind = kind,
+        .severity = same_value ? FINDING_INFO : FINDING_ERROR,
+        .space = touch->event->space,
+        .has_address = true,
+        .address = touch->address,
+        .size = touch->site->size,
+        .where_count = 2,
+    };
+    char text[700];
+    (void)back;
+    fill_place(checker, &finding.where[0], pair.first, earlier.warp, earlier_lane);
+    fill_place(checker, &finding.where[1], pair.second, touch->number, lane);
+    explain(&pair, kind, same_value, text, sizeof text);
+    struct finding *added =
+        findings_add(checker->findings, &finding, "%s and %s of the same bytes by %s are not "
+                     "ordered; %s", noun(pair.first), noun(pair.second), who(&pair), text);
+    key.finding = added ? (uint32_t)(added - checker->findings->items) : UINT32_MAX;
+    *ARENA_PUSH(&checker->arena, &checker->pairs) = key;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * race_shadow.h - what the race checker remembers of each place in memory.
+ *
+ * A cell stands for 4 bytes; once different bytes of them are accessed apart it
+ * is split into four cells of one byte. It holds the last write and the reads
+ * since that are not ordered before another one that says as much. Pages of
+ * cells come into being at the first access. */
+#ifndef SIMTLAB_CHECK_RACE_SHADOW_H
+#define SIMTLAB_CHECK_RACE_SHADOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "check/view.h"
+
+enum { CELL_BYTES = 4, PAGE_CELLS = 1024, PAGE_BYTES = CELL_BYTES * PAGE_CELLS };
+
+/* Who accessed: a warp of the launch, its epoch, and packed in `what`: lane (5
+ * bits), bytes from the start of the element accessed to the cell (5 bits), the
+ * site (21 bits). what 0: nobody. */
+struct stamp {
+    uint32_t warp, epoch, what;
+};
+enum { SITE_LIMIT = 1 << 21 };
+/* In the stamp of a read: it is causally after the cell's last write. */
+#define STAMP_KNOWS (UINT32_C(1) << 31)
+
+static inline uint32_t stamp_what(uint32_t site, unsigned back, unsigned lane)
+{
+    return site << 10 | back << 5 | lane;
+}
+static inline unsigned stamp_lane(struct stamp stamp)
+{
+    return stamp.what & 31;
+}
+static inline unsigned stamp_back(struct stamp stamp)
+{
+    return stamp.what >> 5 & 31;
+}
+static inline uint32_t stamp_site(struct stamp stamp)
+{
+    return (stamp.what & ~STAMP_KNOWS) >> 10;
+}
+
+struct cell {
+    struct stamp write;
+    struct stamp read; /* its lane field is 0 */
+    uint32_t lanes;    /* of the read */
+    uint32_t extra;    /* index of a struct extra; 0: none */
+};
+
+/* Another access that counts: a read, or a strong write that a later strong
+ * write was not ordered after. */
+struct entry {
+    struct stamp stamp;
+    uint32_t lanes;
+    bool write;
+    bool maybe_known; /* write: somebody observed it, nobody remembers who */
+};
+
+/* The release heads of a value: views for those who may acquire them. */
+struct message {
+    struct view *wide;   /* heads of gpu and sys scope, for acquires of those */
+    struct message_group {
+        bool cluster;    /* else a block */
+        uint32_t id;
+        struct view *view; /* heads from within, whose scope reaches it */
+    } *groups;
+    uint32_t group_count, group_capacity;
+    bool collapsed;      /* wide heads that no group holds: take wide instead */
+    bool any;
+};
+
+struct split {
+    struct cell bytes[CELL_BYTES];
+    struct split *next_free;
+};
+
+struct extra {
+    uint32_t index;
+    struct split *split;    /* the cells of the single bytes, which count alone */
+    struct entry *entries;
+    uint32_t count, capacity;
+    bool lost_observer;     /* an entry that knew the write was dropped */
+    struct message message; /* of the value that was written last */
+    /* The last release write here: later strong writes of the thread carry it. */
+    struct view *released;
+    uint32_t releaser, release_scope;
+    uint8_t release_lane;
+    /* An mbarrier: what the arrivals of this and of the last phase bring. */
+    struct message *arrived, *passed;
+    struct extra *next_free;
+};
+
+struct page {
+    struct cell cells[PAGE_CELLS];
+    struct page *next_free;
+};
+
+/* The bytes of an allocation, or of the shared memory of a block. */
+struct shadow {
+    struct page **pages;
+    uint32_t count;
+};
+
+struct shadow_pool {
+    struct arena *arena;
+    struct page *free_pages;
+    struct split *free_splits;
+    struct extra *free_extras;
+    struct extra **extras; /* by index; [0] is NULL */
+    uint32_t extra_count, extra_capacity;
+};
+
+void shadow_pool_start(struct shadow_pool *pool, struct arena *arena);
+void shadow_start(struct shadow_pool *pool, struct shadow *shadow, uint64_t size);
+struct page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
+/* Gives everything back for others. */
+void shadow_end(struct shadow_pool *pool, struct shadow *shadow);
+
+static inline struct cell *shadow_cell(struct shadow_pool *pool, struct shadow *shadow,
+                                       uint64_t offset)
+{
+    uint32_t n = (uint32_t)(offset / PAGE_BYTES);
+    struct page *page = shadow->pages[n];
+
+    if (__builtin_expect(!page, 0))
+        page = shadow_page_new(pool, shadow, n);
+    return &page->cells[offset / CELL_BYTES % PAGE_CELLS];
+}
+
+/* The extra record of a cell, made if there is none. */
+struct extra *cell_extra(struct shadow_pool *pool, struct cell *cell);
+static inline struct extra *extra_of(const struct shadow_pool *pool, const struct cell *cell)
+{
+    return pool->extras[cell->extra];
+}
+static inline bool cell_is_split(const struct shadow_pool *pool, const struct cell *cell)
+{
+    return cell->extra && pool->extras[cell->extra]->split;
+}
+void cell_split(struct shadow_pool *pool, struct cell *cell);
+struct entry *entry_add(struct shadow_pool *pool, struct extra *extra);
+
+void message_clear(struct message *message);
+/* The group, made if there is none. */
+struct message_group *message_group(struct shadow_pool *pool, struct message *message,
+                                    bool cluster, uint32_t id);
+void shadow_mark(const struct shadow_pool *pool, const struct views *views);
+
+#endif
