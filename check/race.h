@@ -36,6 +36,7 @@ struct site {
     bool acquires, releases;
     bool mute;          /* red: what it reads makes no acquire pattern */
     bool copy;          /* by cp.async */
+    bool foreign;       /* ld.global.nc: not through the generic proxy */
     bool barrier;       /* an mbarrier operation */
     uint32_t next;      /* with the same hash */
 };
@@ -86,6 +87,7 @@ struct warp_shadow {
     /* By lane: the epochs of its last copy that is done, and that it waited for. */
     uint32_t copied[LANES], waited[LANES];
     bool has_waited;
+    uint32_t proxy_fenced;     /* lanes that executed some proxy fence */
 };
 
 struct block_barrier {

@@ -13,6 +13,8 @@
 
 /* Reads kept for a cell beyond the last one. */
 enum { ENTRY_LIMIT = 40 };
+/* ir_inst.cache of ld.global.nc, see the table of cache operators in docs/ir.md. */
+enum { CACHE_NC = 8 };
 
 /* --- sites ----------------------------------------------------------------------------- */
 
@@ -50,6 +52,7 @@ static struct site make_site(const struct race_checker *checker,
                                                 : FINDING_ATOMIC,
         .copy = code->op == IR_OP_cp_async,
         .barrier = is_mbarrier(code->op),
+        .foreign = code->op == IR_OP_ld && code->ir->cache == CACHE_NC,
     };
 
     if (site.barrier) {
@@ -124,6 +127,11 @@ static bool ordered(const struct touch *touch, unsigned lane, struct stamp stamp
     const struct copy_record *copy = touch->copy;
     uint32_t own = UINT32_C(1) << lane;
 
+    /* PTX ISA, "Proxies": without a proxy fence on the way nothing orders accesses
+     * of two proxies, not even program order. */
+    if (touch->site->foreign != checker->sites.items[stamp_site(stamp)].foreign &&
+        !(warp->proxy_fenced & own))
+        return false;
     if (stamp.warp == touch->number) {
         lanes &= ~own;
     } else if (copy) {

@@ -58,6 +58,8 @@ static const char *kind_of(const struct pair *pair)
                        ? "atomic-scope" : "scope";
         return "mixed-size";
     }
+    if (a->foreign != b->foreign)
+        return "proxy";
     return a->writes && b->writes ? "write-write" : "read-write";
 }
 
@@ -95,7 +97,8 @@ static bool explain_hint(const struct pair *pair, char *text, size_t size)
         return false;
     const struct hint *hint = &sync->hint[pair->lane];
     const struct site *sites = checker->sites.items;
-    if (!hint->write.what)
+    if (!hint->write.what || (hint->write.warp == pair->earlier.warp &&
+                              hint->write.what == pair->earlier.what))
         return false;
     const struct site *write = &sites[stamp_site(hint->write)], *read = &sites[hint->read_site];
     struct place_text write_at = place_text(checker, write);
@@ -162,6 +165,10 @@ static void explain(const struct pair *pair, const char *kind, bool same_value, 
                  "both are strong, but they do not cover the same bytes (%u and %u): accesses "
                  "of different sizes are not atomic to each other",
                  a->size, b->size);
+    else if (!strcmp(kind, "proxy"))
+        snprintf(text, size,
+                 "ld.global.nc reads through the read-only cache, which sees no write of the "
+                 "same launch: use a plain load");
     else if (a->copy || b->copy)
         snprintf(text, size,
                  "an asynchronous copy runs beside its thread: wait for its group "
@@ -192,7 +199,10 @@ static void explain(const struct pair *pair, const char *kind, bool same_value, 
 
 static const char *who(const struct pair *pair)
 {
-    return pair->same_warp    ? "two lanes of one warp"
+    bool same_lane = pair->same_warp && pair->lane == pair->earlier_lane;
+
+    return same_lane          ? "one thread"
+           : pair->same_warp  ? "two lanes of one warp"
            : pair->same_block ? "two threads of one block"
                               : "threads of two blocks";
 }

@@ -189,8 +189,10 @@ void race_fence(struct observer *self, struct warp *warp, const struct code *cod
     struct race_checker *checker = checker_of(self);
     struct warp_shadow *shadow = race_warp(checker, warp);
 
-    if (code->op != IR_OP_fence)
+    if (code->op != IR_OP_fence) {
+        shadow->proxy_fenced |= mask;
         return;
+    }
     struct lane_sync *sync = race_lane_sync(checker, shadow);
     FOR_LANES (lane, mask) {
         for (enum reach reach = REACH_BLOCK;
