@@ -161,6 +161,79 @@ START_TEST(instructions)
 }
 END_TEST
 
+/* The edges of what versions and targets allow, as probed with ptxas 13.0. */
+static const struct {
+    const char *version, *target, *ptx;
+    bool accepted;
+} gates[] = {
+    {"8.0", "sm_90", "elect.sync r1|p, -1;", true},
+    {"7.8", "sm_90", "elect.sync r1|p, -1;", false},
+    {"8.0", "sm_89", "elect.sync r1|p, -1;", false},
+    {"7.0", "sm_80", "redux.sync.add.u32 r1, r2, -1;", true},
+    {"7.0", "sm_75", "redux.sync.add.u32 r1, r2, -1;", false},
+    {"6.0", "sm_30", "shfl.sync.up.b32 r1, r2, 1, 0, -1;", true},
+    {"5.0", "sm_60", "shfl.sync.up.b32 r1, r2, 1, 0, -1;", false},
+    {"6.3", "sm_70", "vote.any.pred p, q;", true},
+    {"6.4", "sm_70", "vote.any.pred p, q;", false},
+    {"6.4", "sm_62", "vote.any.pred p, q;", true},
+    {"6.2", "sm_30", "activemask.b32 r1;", true},
+    {"6.1", "sm_70", "activemask.b32 r1;", false},
+    {"6.0", "sm_70", "fence.acq_rel.gpu;", true},
+    {"6.0", "sm_62", "fence.acq_rel.gpu;", false},
+    {"5.0", "sm_60", "atom.global.add.f64 e1, [d1], e2;", true},
+    {"5.0", "sm_53", "atom.global.add.f64 e1, [d1], e2;", false},
+    {"8.3", "sm_90", "ld.global.b128 w, [d1];", true},
+    {"8.2", "sm_90", "ld.global.b128 w, [d1];", false},
+    {"8.8", "sm_100", "ld.global.v8.f32 {f1,f1,f1,f1,f1,f1,f1,f1}, [d1];", true},
+    {"8.7", "sm_100", "ld.global.v8.f32 {f1,f1,f1,f1,f1,f1,f1,f1}, [d1];", false},
+    {"8.8", "sm_90", "ld.global.v8.f32 {f1,f1,f1,f1,f1,f1,f1,f1}, [d1];", false},
+    {"7.8", "sm_90", "ld.shared::cluster.u32 r1, [r2];", true},
+    {"7.7", "sm_86", "ld.shared::cta.u32 r1, [r2];", false},
+    {"7.8", "sm_50", "ld.shared::cta.u32 r1, [r2];", true},
+    {"7.4", "sm_75", "ld.global.L2::128B.u32 r1, [d1];", true},
+    {"7.4", "sm_72", "ld.global.L2::128B.u32 r1, [d1];", false},
+    {"7.0", "sm_80", "cp.async.ca.shared.global [r1], [d1], 4;", true},
+    {"7.0", "sm_75", "cp.async.ca.shared.global [r1], [d1], 4;", false},
+    {"7.5", "sm_80", "cp.async.ca.shared.global [r1], [d1], 4, p;", true},
+    {"7.4", "sm_80", "cp.async.ca.shared.global [r1], [d1], 4, p;", false},
+    {"7.0", "sm_80", "cvt.rn.bf16.f32 h1, f1;", true},
+    {"7.0", "sm_80", "cvt.f32.bf16 f1, h1;", false},
+    {"7.1", "sm_80", "cvt.f32.bf16 f1, h1;", true},
+    {"7.8", "sm_90", "add.rn.bf16 h1, h2, h3;", true},
+    {"7.8", "sm_89", "add.rn.bf16 h1, h2, h3;", false},
+    {"8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 64;", true},
+    {"8.0", "sm_90", "setmaxnreg.inc.sync.aligned.u32 64;", false},
+    {"9.0", "sm_100", "setmaxnreg.inc.sync.aligned.u32 64;", false},
+    {"8.6", "sm_100a", "setmaxnreg.inc.sync.aligned.u32 64;", true},
+    {"8.7", "sm_100f", "", false},
+    {"8.8", "sm_100f", "setmaxnreg.inc.sync.aligned.u32 64;", true},
+    {"7.6", "sm_80", "mov.u32 r1, %reserved_smem_offset_1;", true},
+    {"7.5", "sm_80", "mov.u32 r1, %reserved_smem_offset_1;", false},
+    {"4.3", "sm_50", "lop3.b32 r1, r2, r3, r4, 1;", true},
+    {"4.2", "sm_50", "lop3.b32 r1, r2, r3, r4, 1;", false},
+};
+
+START_TEST(versions_and_targets)
+{
+    struct arena arena = {0};
+    char source[2048];
+    bool wide = strstr(gates[_i].ptx, "b128") != NULL;
+
+    snprintf(source, sizeof source,
+             ".version %s\n.target %s\n.address_size 64\n.entry k {\n" REGISTERS
+             "%s %s\nret;\n}\n", gates[_i].version, gates[_i].target,
+             wide ? ".reg .b128 w;" : "", gates[_i].ptx);
+    struct diags diags = {.arena = &arena, .source = source,
+                          .source_size = strlen(source)};
+    struct ir_module *module =
+        ptx_read(&arena, "t.ptx", source, strlen(source), &diags);
+    ck_assert_msg((module != NULL) == gates[_i].accepted, "%s on %s %s: %s",
+                  gates[_i].ptx, gates[_i].version, gates[_i].target,
+                  diags.count ? diags.items[0].text : "accepted");
+    arena_free(&arena);
+}
+END_TEST
+
 /* PTX ISA, "Initializers": rows fill up with zeros, addresses relocate. */
 START_TEST(initial_values)
 {
@@ -289,6 +362,7 @@ END_TEST
 
 SUITE("ptx", {
     LOOP_TEST(instructions, 0, sizeof cases / sizeof *cases);
+    LOOP_TEST(versions_and_targets, 0, sizeof gates / sizeof *gates);
     TEST(initial_values);
     TEST(kernel_parameters);
     TEST(source_places);

@@ -257,7 +257,8 @@ void lower_mov(struct lower *l, struct instruction *i)
     ir_operand from;
     if (entity) {
         enum word_class class = word_class(type);
-        if ((word_bits(type) != 32 && word_bits(type) != 64) ||
+        bool half = word_bits(type) == 16 && entity->kind != ENTITY_FUNCTION;
+        if ((word_bits(type) != 32 && word_bits(type) != 64 && !half) ||
             class == CLASS_FLOAT || class == CLASS_PACKED) {
             diag_error(l->diags, operands[1].at, "an address does not fit '.%s'",
                        word_text(type));
@@ -265,6 +266,11 @@ void lower_mov(struct lower *l, struct instruction *i)
         }
         if (!to)
             return;
+        if (half) { /* the low bits of a shared address */
+            from = address_value(l, entity, offset, 32);
+            emit_lane(l, IR_OP_low, IR_b16, IR_b32, 0, to, &from, 1);
+            return;
+        }
         if (!offset) {
             from = entity->value;
         } else {

@@ -25,6 +25,8 @@ static void declare_labels(struct lower *l, const struct ptx_block *block)
             entity.targets = statement->targets;
             break;
         case STATEMENT_PROTOTYPE:
+            if (statement->prototype->noreturn)
+                gate_directive(&l->gate, l->diags, W_noreturn, statement->at);
             entity.kind = ENTITY_PROTOTYPE;
             entity.prototype = statement->prototype;
             entity.value = lower_prototype(l, statement->prototype, statement->label);
@@ -69,6 +71,7 @@ static void location(struct lower *l, const struct ptx_location *loc, struct loc
         .column = loc->column,
     };
     if (loc->inlined) {
+        gate_feature(&l->gate, l->diags, "function_name of .loc", 70, 20, at);
         void *key = place_key(l, loc->inlined_file, loc->inlined_line,
                               loc->inlined_column);
         if (!map_get(&l->locations, key, sizeof(struct place_key), &index)) {
@@ -118,6 +121,7 @@ static void pragma(struct lower *l, struct ptx_name text, struct loc at)
         diag_error(l->diags, at, "used_bytes_mask needs a 32-bit number");
         return;
     }
+    gate_feature(&l->gate, l->diags, "used_bytes_mask", 83, 20, at);
     l->used_bytes = (uint32_t)mask;
 }
 
@@ -357,6 +361,8 @@ static void directives(struct lower *l, const struct ptx_function *function)
 {
     bool most = false, exactly = false;
 
+    if (function->signature.noreturn)
+        gate_directive(&l->gate, l->diags, W_noreturn, function->at);
     if (function->is_entry && function->signature.noreturn)
         diag_error(l->diags, function->at, "a kernel cannot be .noreturn");
     for (uint32_t d = 0; d < function->directive_count; d++) {

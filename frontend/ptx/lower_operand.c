@@ -180,13 +180,18 @@ bool constant_bits(struct lower *l, const struct ptx_operand *operand,
 /* --- special registers --- */
 
 /* The special register a name with a component means; IR_SREG_COUNT: none.
- * Of %envreg3 and %pm3 the number is apart. */
-static enum ir_sreg special(const struct ptx_operand *operand, uint32_t *number)
+ * Of %envreg3 and %pm3 the number is apart. Coordinates are vectors of four
+ * whose last component is always 0: *zero, and the answer is the first one. */
+static enum ir_sreg special(const struct ptx_operand *operand, uint32_t *number,
+                            bool *zero)
 {
     struct ptx_name name = operand->name, component = operand->component;
     char text[64];
 
     *number = 0;
+    *zero = name_is(component, "w");
+    if (*zero)
+        component = (struct ptx_name){"x", 1};
     if (name.size < 2 || name.text[0] != '%' || name.size + component.size > 60)
         return IR_SREG_COUNT;
     snprintf(text, sizeof text, "%.*s%s%.*s", (int)name.size - 1, name.text + 1,
@@ -207,19 +212,6 @@ static enum ir_sreg special(const struct ptx_operand *operand, uint32_t *number)
     return IR_SREG_COUNT;
 }
 
-/* Coordinates are vectors of four; the last component is always 0. */
-static bool unused_component(const struct ptx_operand *operand)
-{
-    static const char *const names[] = {"%tid", "%ntid", "%ctaid", "%nctaid"};
-
-    if (!name_is(operand->component, "w"))
-        return false;
-    for (unsigned k = 0; k < sizeof names / sizeof *names; k++)
-        if (name_is(operand->name, names[k]))
-            return true;
-    return false;
-}
-
 bool special_read(struct lower *l, const struct ptx_operand *operand, uint32_t type,
                   ir_operand *to)
 {
@@ -229,15 +221,8 @@ bool special_read(struct lower *l, const struct ptx_operand *operand, uint32_t t
         operand->has_offset || operand->negated)
         return false;
     /* A register may have the name of a special one. */
-    enum ir_sreg sreg = special(operand, &number);
-    if (sreg == IR_SREG_COUNT && unused_component(operand) &&
-        !scope_find(l, operand->name)) {
-        enum ir_type width = type_register(type);
-        if (!*to)
-            *to = temporary(l, width);
-        emit_move(l, *to, constant(l, 0));
-        return true;
-    }
+    bool zero;
+    enum ir_sreg sreg = special(operand, &number, &zero);
     if (sreg == IR_SREG_COUNT || scope_find(l, operand->name))
         return false;
     enum ir_type have = ir_sreg_type(sreg), want = type_register(type);
@@ -249,7 +234,7 @@ bool special_read(struct lower *l, const struct ptx_operand *operand, uint32_t t
      * read as .u16 before PTX 2.0, %gridid was 32 bits wide. */
     bool coordinate = sreg >= IR_SREG_tid_x && sreg <= IR_SREG_nctaid_z;
     bool as_is = have == want || (coordinate && want == IR_b16) ||
-                 (sreg == IR_SREG_gridid && want == IR_b32) ||
+                 (sreg == IR_SREG_gridid && want <= IR_b32) ||
                  (sreg == IR_SREG_pm && want == IR_b64);
     if (!name_is(l->i->syntax->opcode, "mov") && !name_is(l->i->syntax->opcode, "cvt")) {
         wrong(l, operand, "is a special register; only mov and cvt read those");
@@ -263,6 +248,11 @@ bool special_read(struct lower *l, const struct ptx_operand *operand, uint32_t t
     }
     if (!*to || have != want)
         value = temporary(l, have);
+    if (zero && have == want) {
+        emit_move(l, value, constant(l, 0));
+        *to = value;
+        return true;
+    }
     struct ir_inst inst = {.op = IR_OP_sreg, .type = (uint8_t)have,
                            .type2 = (uint8_t)have, .sub = (uint16_t)number,
                            .destinations = 1, .sources = 1};

@@ -139,6 +139,7 @@ static void symbol_value(struct filling *f, const struct ptx_initial *initial,
     uint32_t bytes = f->width, shift = 0;
     enum word_class class = word_class(f->variable->type);
     if (initial->mask) {
+        gate_feature(&l->gate, l->diags, "a mask of an address", 71, 20, initial->at);
         while (!(initial->mask >> shift & 0xff))
             shift += 8;
         if (initial->mask >> shift != 0xff) {
@@ -362,6 +363,20 @@ static void symbol(struct lower *l, const struct ptx_variable *variable,
                                   .at = variable->at});
 }
 
+/* Many types are for instructions only. PTX ISA, "Restricted Use of Sub-Word
+ * Sizes", "Alternate Floating-Point Data Formats", "Packed Data Types". */
+static bool is_register_type(uint32_t type)
+{
+    switch (type) {
+    case W_bf16: case W_bf16x2: case W_tf32: case W_u16x2: case W_s16x2:
+    case W_f32x2: case W_u8x4: case W_s8x4:
+        return false;
+    default:
+        return type_register(type) != IR_none && word_class(type) != CLASS_TINY &&
+               word_class(type) != CLASS_OPAQUE;
+    }
+}
+
 static void registers(struct lower *l, const struct ptx_variable *variable,
                       bool is_module)
 {
@@ -374,9 +389,7 @@ static void registers(struct lower *l, const struct ptx_variable *variable,
                    NAME_ARGS(variable->name));
         return;
     }
-    if (type_register(variable->type) == IR_none || variable->type == W_tf32 ||
-        word_class(variable->type) == CLASS_TINY ||
-        word_class(variable->type) == CLASS_OPAQUE) {
+    if (!is_register_type(variable->type)) {
         diag_error(l->diags, variable->at, "'.%s' is no type of a register",
                    word_text(variable->type));
         return;
@@ -424,6 +437,9 @@ static void function_variable(struct lower *l, const struct ptx_variable *variab
 
 void lower_variable(struct lower *l, const struct ptx_variable *variable, bool is_module)
 {
+    gate_directive(&l->gate, l->diags, variable->type, variable->at);
+    if (variable->unified)
+        gate_directive(&l->gate, l->diags, W_unified, variable->at);
     if (variable->space == W_reg) {
         registers(l, variable, is_module);
         return;
