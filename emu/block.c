@@ -271,6 +271,49 @@ static uint64_t random_budget(struct launch_state *state)
     return 1 + (random >> 8) % (UINT64_C(1) << random % 7);
 }
 
+static uint64_t hash_words(uint64_t hash, const unsigned char *bytes, uint64_t size)
+{
+    for (uint64_t i = 0; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + i, 8);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* A fragment that has used up many quanta while no memory changed and that comes
+ * back to a state of registers and local memory it was in before will never do
+ * anything else. (A loop that reads a clock is no such loop: its state differs.)
+ * The state is compared by hash with one taken earlier, anew after 1, 2, 4, ...
+ * quanta, so that a period of any length is found. */
+static bool goes_in_circles(struct warp *warp, const struct fragment *fragment)
+{
+    enum { PATIENCE = 32 }; /* quanta before anything is hashed */
+    struct circle_watch *watch = &warp->watch;
+    uint64_t changes = warp->block->state->changes, hash = 0;
+
+    if (watch->mask != fragment->mask || watch->changes != changes) {
+        *watch = (struct circle_watch){.mask = fragment->mask, .changes = changes,
+                                       .next = PATIENCE};
+        return false;
+    }
+    if (++watch->count < PATIENCE)
+        return false;
+    for (const struct frame *frame = fragment->frame; frame; frame = frame->caller)
+        hash = hash_words(hash, frame->registers, frame->program->register_bytes);
+    if (warp->local)
+        hash = hash_words(hash, warp->local, warp->local_capacity * LANES);
+    if (hash == watch->seen && watch->pc == fragment->pc)
+        return true;
+    if (watch->count >= watch->next) {
+        watch->next *= 2;
+        watch->seen = hash;
+        watch->pc = fragment->pc;
+    }
+    return false;
+}
+
 static enum turn warp_turn(struct launch_state *state, struct warp *warp)
 {
     bool polled = true;
@@ -302,7 +345,7 @@ static enum turn warp_turn(struct launch_state *state, struct warp *warp)
             /* It waits for others: those parked at a join may be the ones. */
             fragment->polls = 0;
             join_release(warp);
-        } else {
+        } else if (!goes_in_circles(warp, fragment)) {
             polled = false;
         }
     }

@@ -46,13 +46,13 @@ static struct unit *start_next(struct schedule *schedule)
 
 /* --- giving up -------------------------------------------------------------------------- */
 
-static const char *waits_for(const struct fragment *fragment)
+static const char *stands(const struct fragment *fragment)
 {
     switch (fragment->state) {
-    case FRAGMENT_SYNC: return "lanes of its member mask";
-    case FRAGMENT_BARRIER: return "a block barrier";
-    case FRAGMENT_CLUSTER: return "the cluster barrier";
-    default: return "memory to change";
+    case FRAGMENT_SYNC: return "waiting for lanes of the member mask";
+    case FRAGMENT_BARRIER: return "at a block barrier";
+    case FRAGMENT_CLUSTER: return "at the cluster barrier";
+    default: return "in a loop";
     }
 }
 
@@ -106,9 +106,9 @@ static void give_up(struct schedule *schedule, enum finding_category category,
                 }
         }
     for (uint32_t i = 0; i < finding.where_count; i++)
-        text_printf(&text, "%s%llu thread%s wait%s for %s", i ? "; " : "",
+        text_printf(&text, "%s%llu thread%s %s", i ? "; " : "",
                     (unsigned long long)threads[i], threads[i] == 1 ? "" : "s",
-                    threads[i] == 1 ? "s" : "", waits_for(first[i]));
+                    stands(first[i]));
     findings_add(schedule->state->findings, &finding, "%s: %s", why, text_string(&text));
     text_free(&text);
 }
@@ -179,7 +179,7 @@ void schedule(struct launch_state *state)
         }
         if (polling > NO_PROGRESS_STEPS && all_resident) {
             give_up(&s, FINDING_TIMEOUT, "no-progress",
-                    "no progress, all threads only look at memory that does not change");
+                    "no progress, every thread repeats itself and no memory changes");
             break;
         }
     }

@@ -147,6 +147,15 @@ struct pool {
     struct frame *frames;
 };
 
+/* Tells a loop that never ends from a long one: see goes_in_circles in block.c. */
+struct circle_watch {
+    uint32_t mask;     /* of the fragment that is watched */
+    int32_t pc;
+    uint64_t changes;  /* launch_state.changes when the watch began */
+    uint64_t seen;     /* hash of the thread state at some earlier point */
+    uint64_t count, next; /* quanta since the watch began; when to take a new hash */
+};
+
 struct async_state; /* copies in flight, emu/async.h */
 
 enum { WARP_RECENT = 8 };
@@ -166,6 +175,7 @@ struct warp {
     struct async_state *async; /* NULL until the first asynchronous copy */
     /* Allocation hit last, by instruction number modulo WARP_RECENT: a guess. */
     struct allocation *recent[WARP_RECENT];
+    struct circle_watch watch;
     uint32_t enough;            /* lanes that had their share of this turn */
     uint64_t turns;             /* counts fragments' turns */
     uint64_t steps;             /* instructions executed: the warp's clock */
