@@ -474,7 +474,8 @@ bool address(struct lower *l, const struct ptx_operand *operand,
     case ENTITY_REGISTER: {
         uint32_t type;
         struct ptx_operand base = {.kind = OPERAND_NAME, .at = at->at,
-                                   .name_at = at->name_at, .name = at->name, .component = at->component};
+                                   .name_at = at->name_at, .name = at->name,
+                                   .component = at->component};
         out->base = named_register(l, &base, &type);
         if (!out->base)
             return false;
