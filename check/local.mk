@@ -20,4 +20,10 @@ tests_check_init_SOURCES = tests/check_init.c
 tests_check_init_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_init_LDADD = libcheck.la libemu.la libir.la libnumeric.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_init
+
+check_PROGRAMS += tests/check_race
+tests_check_race_SOURCES = tests/check_race.c
+tests_check_race_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_race_LDADD = libcheck.la libemu.la libir.la libnumeric.la libbase.la $(CHECK_LIBS)
+TESTS += tests/check_race
 endif

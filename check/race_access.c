@@ -373,12 +373,19 @@ static void read_cell(const struct touch *touch, struct cell *cell, unsigned bac
     cell->lanes = touch->lanes;
 }
 
-/* A read before this write: false when it need not be remembered any longer. */
-static bool check_read(const struct touch *touch, unsigned lane, struct stamp stamp,
+/* A strong write after a weak access hides it from nobody: other strong writes
+ * race with the one and not with the other. */
+static bool outlives(const struct touch *touch, struct stamp older)
+{
+    return touch->site->strong && !site_at(touch, older)->strong;
+}
+
+/* An access before this write: false when it need not be remembered any longer. */
+static bool check_older(const struct touch *touch, unsigned lane, struct stamp stamp,
                        uint32_t lanes, unsigned back)
 {
     if (ordered(touch, lane, stamp, lanes))
-        return false;
+        return outlives(touch, stamp);
     if (race_morally_strong(touch, stamp, back))
         return true;
     race_report(touch, lane, stamp, unordered_lane(touch, lane, stamp, lanes), back, false);
@@ -392,8 +399,10 @@ static void write_cell(const struct touch *touch, struct cell *cell, unsigned ba
     unsigned lane = lane_first(touch->lanes);
     bool demoted = false, known = false;
 
-    if (cell->write.what && !ordered(touch, lane, cell->write, lane_of(cell->write))) {
-        if (race_morally_strong(touch, cell->write, back)) {
+    if (cell->write.what) {
+        if (ordered(touch, lane, cell->write, lane_of(cell->write))) {
+            demoted = outlives(touch, cell->write);
+        } else if (race_morally_strong(touch, cell->write, back)) {
             /* An atomic observes what it replaces; a store leaves it unordered. */
             demoted = !touch->site->reads;
             known = (cell->lanes && cell->read.what & STAMP_KNOWS) ||
@@ -403,7 +412,7 @@ static void write_cell(const struct touch *touch, struct cell *cell, unsigned ba
                         same_value(touch, lane, cell->write, back));
         }
     }
-    if (cell->lanes && !check_read(touch, lane, cell->read, cell->lanes, back))
+    if (cell->lanes && !check_older(touch, lane, cell->read, cell->lanes, back))
         cell->lanes = 0;
     cell->read.what &= ~STAMP_KNOWS;
     if (extra && extra->count) {
@@ -416,7 +425,7 @@ static void write_cell(const struct touch *touch, struct cell *cell, unsigned ba
                 keep = !ordered(touch, lane, entry->stamp, entry->lanes) &&
                        race_morally_strong(touch, entry->stamp, back);
             else
-                keep = check_read(touch, lane, entry->stamp, entry->lanes, back);
+                keep = check_older(touch, lane, entry->stamp, entry->lanes, back);
             entry->stamp.what &= ~STAMP_KNOWS;
             if (keep)
                 extra->entries[kept++] = *entry;
