@@ -257,8 +257,8 @@ static uint64_t extend_bits(const struct code *code, const unsigned char *bits, 
 {
     uint64_t result = 0;
 
-    if (size > 8) { /* one bit for each byte */
-        for (uint32_t i = 0; i < size; i++)
+    if (size > 8) { /* one bit for each byte, of which there are 16 at most */
+        for (uint32_t i = 0; i < size && i < 16; i++)
             result |= (uint64_t)(bits[i] != 0) << i;
         return result;
     }
