@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * tensor.h - one output element of a matrix instruction, on bit patterns.
+ *
+ * An element of D is a dot product of a row of A and a column of B plus the
+ * element of C. Tensor cores do not round each addition: products and c are cut
+ * to a common scale, added exactly, and rounded once. How many bits are kept
+ * and how many products go into one sum is a matter of the chip. Which element
+ * sits in which register is not known here (ir/matrix.h). */
+#ifndef SIMTLAB_NUMERIC_TENSOR_H
+#define SIMTLAB_NUMERIC_TENSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Element types. */
+enum tensor_type {
+    TENSOR_NONE,
+    TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_E4M3, TENSOR_E5M2,
+    TENSOR_S8, TENSOR_U8, TENSOR_S4, TENSOR_U4, TENSOR_B1, TENSOR_F64,
+    TENSOR_INPUTS, /* what A and B can be */
+    TENSOR_F32 = TENSOR_INPUTS, TENSOR_S32
+};
+
+/* Bits of one element of A or B in a register. */
+unsigned tensor_type_bits(enum tensor_type type);
+
+/* What differs between chips. */
+struct tensor_chip {
+    const char *name;
+    bool measured;     /* by our own runs; otherwise as published (MMA-Sim) */
+    uint8_t fraction;  /* bits kept below the largest exponent, 16-bit and tf32 */
+    uint8_t k_16bit;   /* products in one sum, f16 and bf16 */
+    uint8_t k_tf32;
+    uint8_t fp8_fraction; /* the same for e4m3 and e5m2; result cut to as many */
+    uint8_t k_fp8;     /* 0: computed as f16 in two steps, see tensor_dot */
+};
+
+extern const struct tensor_chip tensor_volta, tensor_turing, tensor_ampere, tensor_ada,
+    tensor_hopper;
+/* The chip of an sm number: the nearest one below; the oldest for smaller ones. */
+const struct tensor_chip *tensor_chip_of(unsigned sm);
+
+/* An element, unpacked: significand * 2^(exponent - fraction of its type) for
+ * floats, with the exponent of the format's field (a subnormal has the smallest
+ * one and no leading bit). Integers and b1 words have only a significand. */
+struct tensor_number {
+    int32_t significand;
+    int16_t exponent;
+    int16_t special; /* enum tensor_special */
+};
+enum tensor_special { TENSOR_FINITE, TENSOR_INFINITY, TENSOR_NAN };
+
+/* Elements of A and B, f64 excepted; bits above the type's are ignored. */
+struct tensor_number tensor_unpack(enum tensor_type type, uint32_t bits);
+
+/* Row of A times column of B plus c, count products, both unpacked from type_a
+ * and type_b, which are f16, bf16, tf32 or fp8. c is f32 or f16, the result f32
+ * or f16 by the flags. */
+uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
+                    enum tensor_type type_b, const struct tensor_number *a,
+                    const struct tensor_number *b, unsigned count, uint32_t c,
+                    bool c_is_f16, bool d_is_f16);
+/* s8, u8, s4, u4: exact, then wrapped or, with saturate, clamped once. */
+uint32_t tensor_dot_integer(const struct tensor_number *a, const struct tensor_number *b,
+                            unsigned count, uint32_t c, bool saturate);
+/* b1: count words of 32 elements each; ones of a & b, or of a ^ b; wraps. */
+uint32_t tensor_dot_bits(const struct tensor_number *a, const struct tensor_number *b,
+                         unsigned count, uint32_t c, bool exclusive);
+/* f64: fused multiply-adds in order of k, beginning with c. */
+uint64_t tensor_dot_f64(const uint64_t *a, const uint64_t *b, unsigned count, uint64_t c,
+                        unsigned mode);
+
+#endif
