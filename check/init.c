@@ -133,7 +133,14 @@ static void use_warp_operands(struct init *init, const struct warp *warp,
         return;
     use(init, warp, frame, code, code->operands[code->destinations + code->sources - 1], mask,
         "uninitialised-mask", "a member mask");
-    for (unsigned i = 1; code->sources == 4 && i < 3; i++)
+    if (code->op == IR_OP_ldmatrix || code->op == IR_OP_stmatrix) {
+        if (code->address_kind == ADDRESS_REGISTER)
+            use(init, warp, frame, code, code->o.a, mask, "uninitialised-address",
+                "an address");
+        return;
+    }
+    bool shuffles = code->op >= IR_OP_shfl_up && code->op <= IR_OP_shfl_idx;
+    for (unsigned i = 1; shuffles && i < 3; i++)
         use(init, warp, frame, code, code->operands[code->destinations + i], mask,
             "uninitialised-lane", "which lane a shuffle reads");
 }

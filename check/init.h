@@ -141,6 +141,10 @@ void shadow_bytes_free(void *value);
 void init_warp_sync(struct observer *observer, struct warp *warp, const struct code *code,
                     uint32_t mask);
 
+/* The same for mma, ldmatrix, stmatrix, movmatrix (check/init_matrix.c). */
+void init_matrix_sync(struct init *init, struct warp *warp, const struct code *code,
+                      uint32_t mask);
+
 /* --- reports (check/init_report.c) --------------------------------------------------------------- */
 
 origin_id origin_of(struct init *init, const struct warp *warp, const struct code *code,

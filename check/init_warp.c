@@ -10,6 +10,7 @@
 
 #include "check/init.h"
 #include "check/place.h"
+#include "emu/matrix.h"
 #include "emu/warp.h"
 
 /* What the lanes bring. */
@@ -185,6 +186,10 @@ void init_warp_sync(struct observer *observer, struct warp *warp, const struct c
 
     if (code->op == IR_OP_bar_warp)
         return;
+    if (is_matrix(code)) {
+        init_matrix_sync(init, warp, code, mask);
+        return;
+    }
     memset(&g, 0, sizeof g);
     memset(&out, 0, sizeof out);
     FOR_FRAGMENTS(i, warp)

@@ -136,6 +136,11 @@ static enum ir_type source_type(const struct ir_inst *inst, unsigned i)
         return i == 0 ? IR_b64 : IR_b32;
     case IR_OP_cp_async:
         return i < 4 ? IR_b64 : IR_b32;
+    case IR_OP_ldmatrix:
+    case IR_OP_stmatrix:
+        return i < 2 ? IR_b64 : IR_b32;
+    case IR_OP_mma:
+        return inst->type == IR_f64 && i + 1u < inst->sources ? IR_b64 : IR_b32;
     case IR_OP_alloca:
     case IR_OP_stackrestore:
         return IR_b64;
@@ -211,9 +216,11 @@ static void decode_other(struct decoder *decoder, struct code *code)
     unsigned count = inst->destinations + inst->sources;
     uint32_t *operands = ARENA_NEW_ARRAY(decoder->arena, count + 1, uint32_t);
     uint32_t *place[] = {&code->o.a, &code->o.b, &code->o.c, &code->o.e};
-    bool has_address = ir_ops[inst->op].group == IR_GROUP_MEMORY && inst->sources > 0 &&
-                       inst->op != IR_OP_cp_async_wait && inst->op != IR_OP_mbarrier_pending &&
-                       inst->op != IR_OP_createpolicy;
+    bool has_address = (ir_ops[inst->op].group == IR_GROUP_MEMORY && inst->sources > 0 &&
+                        inst->op != IR_OP_cp_async_wait &&
+                        inst->op != IR_OP_mbarrier_pending &&
+                        inst->op != IR_OP_createpolicy) ||
+                       inst->op == IR_OP_ldmatrix || inst->op == IR_OP_stmatrix;
     bool one_address = inst->op == IR_OP_to_generic || inst->op == IR_OP_from_generic ||
                        inst->op == IR_OP_isspacep || inst->op == IR_OP_mapa ||
                        inst->op == IR_OP_getctarank;

@@ -36,6 +36,7 @@ libemu_la_SOURCES = \
 	emu/image.c \
 	emu/load_store.c \
 	emu/local.c \
+	emu/matrix.c emu/matrix.h \
 	emu/mbarrier.c \
 	emu/memory.c emu/memory.h \
 	emu/memory_ops.c emu/memory_ops.h \

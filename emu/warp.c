@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * warp.c - shuffles, votes, matches, reductions, election, bar.warp.sync.
+ * warp.c - lanes that meet: shuffles, votes, matches, reductions, election,
+ * bar.warp.sync; and the meeting for what matrix.c executes.
  *
  * Each operation gathers its operands from the lanes that take part, which may
  * wait in several fragments at different places, computes all results, and only
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "emu/control.h"
+#include "emu/matrix.h"
 
 /* Operands and results of one operation, by lane. */
 struct exchange {
@@ -251,7 +253,44 @@ static bool waits_alike(const struct fragment *waiting, const struct code *code,
         waiting->member_mask != member_mask)
         return false;
     const struct code *other = &waiting->frame->program->code[waiting->pc];
+    /* .aligned: all lanes execute the same instruction. */
+    if (is_matrix(code))
+        return other == code;
     return other->op == code->op && other->sub == code->sub && other->type == code->type;
+}
+
+static void tell_sync(struct warp *warp, const struct code *code, uint32_t lanes)
+{
+    if (!warp->block->state->observed)
+        return;
+    for (uint32_t i = 0; i < warp->block->state->launch->observer_count; i++) {
+        struct observer *observer = warp->block->state->launch->observers[i];
+        if (observer->warp_sync)
+            observer->warp_sync(observer, warp, code, lanes);
+    }
+}
+
+/* The same for matrix instructions. */
+static void meet_matrix(struct warp *warp, const struct code *code, uint32_t member_mask)
+{
+    struct matrix_part parts[LANES] = {{0}};
+    unsigned count = 0;
+    uint32_t lanes = 0;
+
+    FOR_FRAGMENTS(i, warp)
+    {
+        struct fragment *fragment = &warp->fragments[i];
+        if (!waits_alike(fragment, code, member_mask))
+            continue;
+        parts[count++] = (struct matrix_part){fragment, fragment->mask};
+        lanes |= fragment->mask;
+    }
+    tell_sync(warp, code, lanes);
+    matrix_execute(warp, code, parts, count);
+    for (unsigned i = 0; i < count; i++) {
+        parts[i].fragment->state = FRAGMENT_READY;
+        parts[i].fragment->pc++;
+    }
 }
 
 /* Executes for all fragments that wait alike, once every live member is there. */
@@ -266,6 +305,10 @@ static bool meet(struct warp *warp, const struct code *code, uint32_t member_mas
             there |= warp->fragments[i].mask;
     if (member_mask & warp->live & ~there)
         return false;
+    if (is_matrix(code)) {
+        meet_matrix(warp, code, member_mask);
+        return true;
+    }
     memset(&x, 0, sizeof x);
     FOR_FRAGMENTS(i, warp)
     {
@@ -275,12 +318,7 @@ static bool meet(struct warp *warp, const struct code *code, uint32_t member_mas
                    fragment->mask);
     }
     compute(&x, code);
-    if (warp->block->state->observed)
-        for (uint32_t i = 0; i < warp->block->state->launch->observer_count; i++) {
-            struct observer *observer = warp->block->state->launch->observers[i];
-            if (observer->warp_sync)
-                observer->warp_sync(observer, warp, code, x.lanes);
-        }
+    tell_sync(warp, code, x.lanes);
     FOR_FRAGMENTS(i, warp)
     {
         struct fragment *fragment = &warp->fragments[i];
@@ -314,6 +352,11 @@ bool warp_execute(struct warp *warp, struct fragment *fragment, const struct cod
     bool all_here = operand == OPERAND_ABSENT || !(member_mask & warp->live & ~alike);
     if (alike == mask && all_here && !warp->block->state->observed) {
         /* The common case: everybody is in this fragment. */
+        if (is_matrix(code)) {
+            matrix_execute(warp, code, &(struct matrix_part){fragment, mask}, 1);
+            fragment->pc++;
+            return true;
+        }
         memset(&x.a, 0, sizeof x.a);
         x.lanes = 0;
         gather(&x, fragment, code, constants, mask);

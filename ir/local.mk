@@ -4,6 +4,7 @@ libir_la_SOURCES = \
 	ir/cfg.c ir/cfg_dot.c \
 	ir/fold.c ir/fold.h \
 	ir/liveness.c ir/liveness.h \
+	ir/matrix.c ir/matrix.h \
 	ir/meaning.h \
 	ir/ops.c ir/ops.h ir/ops.def ir/ops_only.h ir/rows.h \
 	ir/ops_doc.c ir/ops_doc.h \

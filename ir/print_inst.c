@@ -171,6 +171,16 @@ static void print_sub(struct text *out, const struct ir_inst *inst)
         text_printf(out, ":%s", ir_ops[rest].name);
         return;
     }
+    if (kind == IR_SUB_FIELDS) {
+        for (const uint16_t *field = ir_sub_fields; *field; field++)
+            for (const struct ir_word *word = words; word->text; word++)
+                if (!(word->value & ~*field) && (rest & *field) == word->value) {
+                    text_printf(out, ":%s", word->text);
+                    rest &= ~(unsigned)*field;
+                    break;
+                }
+        words = NULL;
+    }
     for (; words && words->text; words++) {
         if (kind == IR_SUB_ENUM && words->value == rest) {
             text_printf(out, ":%s", words->text);

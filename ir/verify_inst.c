@@ -4,6 +4,7 @@
  * order, scope, vector, mode, sub, guard; and calls against what they call. */
 #include "ir/verifier.h"
 
+#include "ir/matrix.h"
 #include "ir/words.h"
 #include "numeric/video.h"
 
@@ -28,6 +29,8 @@ static uint32_t spaces_of(enum ir_op op)
     case IR_OP_isspacep: return global | shared | frame | fixed;
     case IR_OP_prefetch: return generic | global | frame | fixed;
     case IR_OP_createpolicy: return generic | global;
+    case IR_OP_ldmatrix:
+    case IR_OP_stmatrix:
     case IR_OP_mapa:
     case IR_OP_getctarank:
     case IR_OP_cp_async:
@@ -235,7 +238,7 @@ static void check_type(struct ir_verifier *v)
 static void check_mode(struct ir_verifier *v)
 {
     const struct ir_inst *inst = v->inst;
-    bool obeys = inst->op == IR_OP_atom || inst->op == IR_OP_redux;
+    bool obeys = inst->op == IR_OP_atom || inst->op == IR_OP_redux || inst->op == IR_OP_mma;
 
     if (ir_ops[inst->op].group == IR_GROUP_LANE) {
         enum ir_row row = ir_row_find(inst->op, inst->type, inst->type2);
@@ -255,6 +258,7 @@ static void check_sub(struct ir_verifier *v)
 
     switch (ir_sub_kind(inst->op, &words)) {
     case IR_SUB_OP: /* with the type */
+    case IR_SUB_FIELDS:
         return;
     case IR_SUB_NUMBER:
         if (inst->sub && (ir_ops[inst->op].group == IR_GROUP_LANE ||
@@ -295,6 +299,41 @@ static void check_video(struct ir_verifier *v)
         ir_verify_fail(v, "it selects a part that does not exist");
     if ((inst->op == IR_OP_vshl || inst->op == IR_OP_vshr) && e & VIDEO_B_SIGNED)
         ir_verify_fail(v, "amounts of shifts have no sign");
+}
+
+/* Shapes and types of mma, and how many registers they take. */
+static void check_matrix(struct ir_verifier *v)
+{
+    const struct ir_inst *inst = v->inst;
+    unsigned matrices = inst->op == IR_OP_ldmatrix ? inst->destinations
+                                                   : (unsigned)inst->sources - 3;
+    struct ir_mma mma;
+
+    switch (inst->op) {
+    case IR_OP_ldmatrix:
+    case IR_OP_stmatrix:
+        if (matrices != 1 && matrices != 2 && matrices != 4)
+            ir_verify_fail(v, "'%s' moves 1, 2 or 4 matrices, not %u", ir_ops[inst->op].name,
+                           matrices);
+        return;
+    case IR_OP_mma:
+        break;
+    default:
+        return;
+    }
+    if (!ir_mma_read(inst->sub, inst->type, inst->type2, &mma)) {
+        ir_verify_fail(v, "there is no mma of this shape and these types");
+        return;
+    }
+    unsigned sources = mma.a_registers + mma.b_registers + mma.c_registers + 1;
+    if (inst->destinations != mma.d_registers || inst->sources != sources)
+        ir_verify_fail(v, "it has %u destinations and %u sources, not %u and %u",
+                       inst->destinations, inst->sources, mma.d_registers, sources);
+    unsigned allowed = mma.a == TENSOR_F64                          ? ROUND_MASK
+                       : mma.d == TENSOR_S32 && mma.a != TENSOR_B1 ? MODE_SATFINITE
+                                                                   : 0;
+    if (inst->mode & ~allowed)
+        ir_verify_fail(v, "'mma' on these types has no such mode");
 }
 
 static void check_guard(struct ir_verifier *v)
@@ -415,6 +454,7 @@ void ir_verify_inst(struct ir_verifier *v)
     check_type(v);
     check_vector(v);
     check_video(v);
+    check_matrix(v);
     if (ir_ops[inst->op].flags & IR_FLAG_CALL)
         check_call(v);
 }

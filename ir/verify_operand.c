@@ -40,6 +40,10 @@ static struct shape shape_of(const struct ir_inst *inst)
     case IR_OP_redux: return (struct shape){"t", "t4"};
     case IR_OP_elect: return (struct shape){"4_p_", "4"};
     case IR_OP_bar_warp: return (struct shape){"", "4"};
+    case IR_OP_mma: return (struct shape){"t*", inst->type == IR_f64 ? NULL : "4*"};
+    case IR_OP_ldmatrix: return (struct shape){"4*", "AO4"};
+    case IR_OP_stmatrix: return (struct shape){"", "AO4*"};
+    case IR_OP_movmatrix: return (struct shape){"4", "44"};
     case IR_OP_sreg: return (struct shape){"t", "S"};
     case IR_OP_ld: return (struct shape){"w_*", "AO"};
     case IR_OP_st: return (struct shape){"", "AOw*"};
@@ -188,6 +192,8 @@ static void check_named_space(struct ir_verifier *v, ir_operand operand, const c
     case IR_OP_ld:
     case IR_OP_st:
     case IR_OP_atom:
+    case IR_OP_ldmatrix:
+    case IR_OP_stmatrix:
     case IR_OP_to_generic:
         break;
     default:
@@ -366,6 +372,9 @@ void ir_verify_operands(struct ir_verifier *v)
     check_list(v, shape.sources, sources, inst->sources, true);
     if (v->diags->errors != errors)
         return;
+    if (inst->op == IR_OP_mma && inst->type == IR_f64)
+        for (unsigned i = 0; i < inst->sources; i++)
+            check_letter(v, i + 1u < inst->sources ? '8' : '4', sources[i], true, i);
     if (inst->op == IR_OP_ld || inst->op == IR_OP_st || inst->op == IR_OP_atom) {
         check_alike(v, destinations, inst->destinations, 0, &width);
         check_alike(v, sources, inst->sources, 2, &width);

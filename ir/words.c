@@ -3,6 +3,8 @@
  * words.c - see words.h. */
 #include "ir/words.h"
 
+#include "ir/matrix.h"
+
 const struct ir_word ir_rounding_words[] = {
     {ROUND_ZERO, "rz"},
     {ROUND_DOWN, "rm"},
@@ -28,6 +30,11 @@ const char *const ir_linkage_names[] = {
     [IR_LINKAGE_COMMON] = "common",
 };
 
+const uint16_t ir_sub_fields[] = {
+    IR_MMA_SHAPE_MASK, 15 << IR_MMA_A_SHIFT, 15 << IR_MMA_B_SHIFT,
+    IR_MMA_XOR, IR_MMA_A_COLUMN, IR_MMA_B_ROW, 0,
+};
+
 enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
 {
     static const struct ir_word reductions[] = {
@@ -49,6 +56,20 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
         {0, NULL}};
     static const struct ir_word barriers[] = {{IR_BARRIER_ALIGNED, "aligned"}, {0, NULL}};
     static const struct ir_word copies[] = {{1, "noinc"}, {0, NULL}};
+    static const struct ir_word matrices[] = {{IR_MATRIX_TRANSPOSE, "trans"}, {0, NULL}};
+#define SHAPE(m, n, k) {IR_MMA_M##m##N##n##K##k, "m" #m "n" #n "k" #k},
+#define INPUT(type, text)                                                    \
+    {TENSOR_##type << IR_MMA_A_SHIFT, "a_" text},                            \
+    {TENSOR_##type << IR_MMA_B_SHIFT, "b_" text}
+    static const struct ir_word products[] = {
+        IR_MMA_SHAPES(SHAPE)
+        INPUT(F16, "f16"), INPUT(BF16, "bf16"), INPUT(TF32, "tf32"), INPUT(F64, "f64"),
+        INPUT(E4M3, "e4m3"), INPUT(E5M2, "e5m2"), INPUT(S8, "s8"), INPUT(U8, "u8"),
+        INPUT(S4, "s4"), INPUT(U4, "u4"), INPUT(B1, "b1"),
+        {IR_MMA_XOR, "xor"}, {IR_MMA_A_COLUMN, "a_col"}, {IR_MMA_B_ROW, "b_row"},
+        {0, NULL}};
+#undef SHAPE
+#undef INPUT
 
     switch (op) {
     case IR_OP_atom:
@@ -66,6 +87,11 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
         return *words = barriers, IR_SUB_BITS;
     case IR_OP_cp_async_mbarrier:
         return *words = copies, IR_SUB_BITS;
+    case IR_OP_ldmatrix:
+    case IR_OP_stmatrix:
+        return *words = matrices, IR_SUB_BITS;
+    case IR_OP_mma:
+        return *words = products, IR_SUB_FIELDS;
     default:
         return IR_SUB_NUMBER;
     }
@@ -77,6 +103,8 @@ unsigned ir_address_sources(enum ir_op op)
     case IR_OP_ld:
     case IR_OP_st:
     case IR_OP_atom:
+    case IR_OP_ldmatrix:
+    case IR_OP_stmatrix:
     case IR_OP_prefetch:
     case IR_OP_cp_async_mbarrier:
     case IR_OP_mbarrier_init:

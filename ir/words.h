@@ -23,10 +23,13 @@ enum ir_sub_kind {
     IR_SUB_OP,     /* an enum ir_op */
     IR_SUB_ENUM,   /* one of the words */
     IR_SUB_BITS,   /* an OR of the words */
+    IR_SUB_FIELDS, /* the same, at most one word of each field; no word is 0 */
 };
 
-/* Sets *words for the last two kinds; the list ends with a NULL text. */
+/* Sets *words for the last three kinds; the list ends with a NULL text. */
 enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words);
+/* The fields of mma; ends with 0. */
+extern const uint16_t ir_sub_fields[];
 
 extern const char *const ir_linkage_names[]; /* indexed by enum ir_linkage */
 enum { IR_LINKAGE_COUNT = IR_LINKAGE_COMMON + 1 };

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * matrix.h - matrix instructions of a warp: mma, ldmatrix, stmatrix, movmatrix. */
+#ifndef SIMTLAB_EMU_MATRIX_H
+#define SIMTLAB_EMU_MATRIX_H
+
+#include "emu/state.h"
+
+/* Lanes of one fragment that take part. */
+struct matrix_part {
+    struct fragment *fragment;
+    uint32_t mask;
+};
+
+static inline bool is_matrix(const struct code *code)
+{
+    return code->op == IR_OP_mma || code->op == IR_OP_ldmatrix ||
+           code->op == IR_OP_stmatrix || code->op == IR_OP_movmatrix;
+}
+
+/* Executes for the lanes of all parts together, which have all come to this
+ * code. Lanes that are not there count as zero. */
+void matrix_execute(struct warp *warp, const struct code *code,
+                    const struct matrix_part *parts, unsigned count);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * matrix.c - see matrix.h. */
+#include "ir/matrix.h"
+
+static const struct {
+    uint16_t m, n, k;
+} shapes[] = {
+    {0, 0, 0},
+#define X(m, n, k) {m, n, k},
+    IR_MMA_SHAPES(X)
+#undef X
+};
+
+#define SHAPE(m, n, k) (1u << IR_MMA_M##m##N##n##K##k)
+
+/* The shapes of each type of A. PTX ISA, "Matrix Multiply-Accumulate Operation
+ * using mma instruction"; the sizes of fragments follow from the shape. */
+static unsigned shapes_of(enum tensor_type a)
+{
+    switch (a) {
+    case TENSOR_F16: return SHAPE(8, 8, 4) | SHAPE(16, 8, 8) | SHAPE(16, 8, 16);
+    case TENSOR_BF16: return SHAPE(16, 8, 8) | SHAPE(16, 8, 16);
+    case TENSOR_TF32: return SHAPE(16, 8, 4) | SHAPE(16, 8, 8);
+    case TENSOR_F64:
+        return SHAPE(8, 8, 4) | SHAPE(16, 8, 4) | SHAPE(16, 8, 8) | SHAPE(16, 8, 16);
+    case TENSOR_E4M3:
+    case TENSOR_E5M2: return SHAPE(16, 8, 16) | SHAPE(16, 8, 32);
+    case TENSOR_S8:
+    case TENSOR_U8: return SHAPE(8, 8, 16) | SHAPE(16, 8, 16) | SHAPE(16, 8, 32);
+    case TENSOR_S4:
+    case TENSOR_U4: return SHAPE(8, 8, 32) | SHAPE(16, 8, 32) | SHAPE(16, 8, 64);
+    case TENSOR_B1: return SHAPE(8, 8, 128) | SHAPE(16, 8, 128) | SHAPE(16, 8, 256);
+    default: return 0;
+    }
+}
+
+/* The accumulator types of each type of A. */
+static bool accumulates(enum tensor_type a, enum ir_type type)
+{
+    switch (a) {
+    case TENSOR_F16:
+    case TENSOR_E4M3:
+    case TENSOR_E5M2: return type == IR_f32 || type == IR_f16x2;
+    case TENSOR_BF16:
+    case TENSOR_TF32: return type == IR_f32;
+    case TENSOR_F64: return type == IR_f64;
+    default: return type == IR_s32;
+    }
+}
+
+static enum tensor_type accumulator(enum ir_type type)
+{
+    return type == IR_f16x2 ? TENSOR_F16
+           : type == IR_f32 ? TENSOR_F32
+           : type == IR_f64 ? TENSOR_F64
+                            : TENSOR_S32;
+}
+
+/* Types that may stand together as A and B. */
+static bool alike(enum tensor_type a, enum tensor_type b)
+{
+    switch (a) {
+    case TENSOR_E4M3:
+    case TENSOR_E5M2: return b == TENSOR_E4M3 || b == TENSOR_E5M2;
+    case TENSOR_S8:
+    case TENSOR_U8: return b == TENSOR_S8 || b == TENSOR_U8;
+    case TENSOR_S4:
+    case TENSOR_U4: return b == TENSOR_S4 || b == TENSOR_U4;
+    default: return a == b;
+    }
+}
+
+bool ir_mma_read(unsigned sub, enum ir_type type, enum ir_type type2, struct ir_mma *mma)
+{
+    unsigned shape = sub & IR_MMA_SHAPE_MASK;
+    enum tensor_type a = sub >> IR_MMA_A_SHIFT & 15, b = sub >> IR_MMA_B_SHIFT & 15;
+
+    if (shape >= IR_MMA_SHAPE_COUNT || a >= TENSOR_INPUTS || b >= TENSOR_INPUTS ||
+        !(shapes_of(a) >> shape & 1) || !alike(a, b) || !accumulates(a, type) ||
+        !accumulates(a, type2))
+        return false;
+    bool quads = shape == IR_MMA_M8N8K4 && a == TENSOR_F16;
+    if ((sub & IR_MMA_XOR && a != TENSOR_B1) ||
+        (sub & (IR_MMA_A_COLUMN | IR_MMA_B_ROW) && !quads) ||
+        (type != type2 && a != TENSOR_F16))
+        return false;
+    unsigned bits = tensor_type_bits(a), width = bits == 64 ? 64 : 32;
+    unsigned m = shapes[shape].m, n = shapes[shape].n, k = shapes[shape].k;
+    *mma = (struct ir_mma){
+        .m = m, .n = n, .k = bits == 1 ? k / 32 : k,
+        .a = a, .b = b, .c = accumulator(type2), .d = accumulator(type),
+        .a_registers = quads ? 2 : m * k * bits / width / 32,
+        .b_registers = quads ? 2 : k * n * bits / width / 32,
+        .a_elements = bits == 1 ? 1 : width / bits,
+        .c_elements = type2 == IR_f16x2 ? 2 : 1,
+        .d_elements = type == IR_f16x2 ? 2 : 1,
+        .parts = quads ? 4 : 1,
+        .exclusive = sub & IR_MMA_XOR,
+        .a_column = sub & IR_MMA_A_COLUMN,
+        .b_row = sub & IR_MMA_B_ROW,
+    };
+    unsigned elements = mma->parts * m * n / 32;
+    mma->c_registers = elements / mma->c_elements;
+    mma->d_registers = elements / mma->d_elements;
+    return true;
+}
+
+/* m8n8k4 f16: four products, each by lanes 4q..4q+3 and the four 16 above. PTX
+ * ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type". */
+static struct ir_mma_place quad_place(const struct ir_mma *mma, enum ir_mma_matrix matrix,
+                                      unsigned lane, unsigned i, bool paired)
+{
+    unsigned part = lane >> 2 & 3, upper = lane >> 4, t = lane & 3;
+    struct ir_mma_place place = {.part = (uint8_t)part};
+    bool along = matrix == IR_MMA_A ? !mma->a_column : mma->b_row;
+    unsigned row = t + 4 * upper, column = i;
+
+    switch (matrix) {
+    case IR_MMA_A: /* .row: a lane has one row; .col: one column */
+        if (!along) {
+            row = i + 4 * upper;
+            column = t;
+        }
+        break;
+    case IR_MMA_B:
+        row = along ? t : i;
+        column = along ? i + 4 * upper : t + 4 * upper;
+        break;
+    default:
+        if (!paired) {
+            row = (lane & 1) + (i & 2) + 4 * upper;
+            column = (i & 4) + (lane & 2) + (i & 1);
+        }
+        break;
+    }
+    place.row = (uint8_t)row;
+    place.column = (uint8_t)column;
+    return place;
+}
+
+struct ir_mma_place ir_mma_place(const struct ir_mma *mma, enum ir_mma_matrix matrix,
+                                 unsigned lane, unsigned reg, unsigned element)
+{
+    unsigned group = lane >> 2, t = lane & 3, row, column;
+    unsigned elements = matrix == IR_MMA_C   ? mma->c_elements
+                        : matrix == IR_MMA_D ? mma->d_elements
+                                             : mma->a_elements;
+
+    if (mma->parts > 1)
+        return quad_place(mma, matrix, lane, reg * elements + element, elements == 2);
+    switch (matrix) {
+    case IR_MMA_A: {
+        /* Registers go down the rows first, where there are 16. */
+        unsigned lower = mma->m == 16 ? reg & 1 : 0, step = mma->m == 16 ? reg >> 1 : reg;
+        row = group + 8 * lower;
+        column = elements * t + element + 4 * elements * step;
+        break;
+    }
+    case IR_MMA_B:
+        row = elements * t + element + 4 * elements * reg;
+        column = group;
+        break;
+    default:
+        if (elements == 2) {
+            row = group + 8 * reg;
+            column = 2 * t + element;
+        } else {
+            row = group + 8 * (reg >> 1);
+            column = 2 * t + (reg & 1);
+        }
+        break;
+    }
+    return (struct ir_mma_place){0, (uint8_t)row, (uint8_t)column};
+}
