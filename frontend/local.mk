@@ -13,6 +13,7 @@ libfrontend_la_SOURCES = \
 	frontend/ptx/lower_flow.c \
 	frontend/ptx/lower_function.c \
 	frontend/ptx/lower_match.c \
+	frontend/ptx/lower_matrix.c frontend/ptx/lower_matrix.h \
 	frontend/ptx/lower_memory.c \
 	frontend/ptx/lower_operand.c \
 	frontend/ptx/lower_scope.c \

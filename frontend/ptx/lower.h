@@ -252,7 +252,7 @@ struct form {
     uint64_t type_sets[4];
     uint32_t type_count;
     struct form_word {
-        uint16_t word;
+        uint32_t word;
         uint8_t group;
     } *words;
     uint32_t word_count, group_count;

@@ -103,7 +103,7 @@ static void compile(struct lower *l, struct form *form)
             form->required |= 1u << form->group_count;
         for (;;) {
             words[form->word_count++] = (struct form_word){
-                (uint16_t)token_word(l, &at), (uint8_t)form->group_count};
+                token_word(l, &at), (uint8_t)form->group_count};
             if (*at != '/')
                 break;
             at++;
