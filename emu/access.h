@@ -92,6 +92,28 @@ void access_report(const struct access *access, struct warp *warp,
                    const struct code *code, enum finding_access_kind kind,
                    uint32_t mask);
 
+/* --- who wins ------------------------------------------------------------------------- */
+
+/* Lanes of one store that meet at one address. Measured on H200: the lowest active
+ * lane wins; but 8-byte stores to shared memory are done in two passes of 16 lanes,
+ * the lower half first, and the lowest lane of the last pass wins. 16 bytes are
+ * taken to go in passes of 8, as their bandwidth says. */
+static inline unsigned store_pass(enum ir_space space, uint32_t bytes)
+{
+    return space != IR_SPACE_SHARED || bytes <= 4 ? LANES : bytes == 8 ? 16 : 8;
+}
+static inline unsigned store_winner(uint32_t mask, unsigned pass)
+{
+    unsigned highest = 31 - (unsigned)__builtin_clz(mask);
+
+    return lane_first(mask & UINT32_MAX << (highest & ~(pass - 1)));
+}
+/* The order in which the last one to write wins: passes ascending, lanes of a pass
+ * descending. */
+#define FOR_STORE_LANES(lane, mask, pass)                                    \
+    for (uint32_t turn_ = 0, lane; turn_ < LANES; turn_++)                   \
+        if ((lane = turn_ ^ ((pass) - 1), (mask) >> lane & 1))
+
 /* --- generic addresses --------------------------------------------------------------- */
 
 /* Where a window of the generic space begins. Modules with 32-bit addresses

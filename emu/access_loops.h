@@ -28,6 +28,7 @@ struct pattern {
     uint64_t first;         /* offset of the first active lane */
     bool contiguous;        /* each lane one access further than the one before */
     bool uniform;           /* all the same */
+    unsigned pass;          /* stores: see store_pass */
     uint64_t offset[LANES]; /* from the window's host bytes; only when neither */
 };
 
@@ -212,8 +213,8 @@ static inline bool probe(const struct code *code, const struct window *window,
         }                                                                    \
     }
 
-/* Lanes in ascending order: the highest one wins where they write the same
- * bytes. True when any byte changed. */
+/* Lanes by passes, within a pass in descending order: see store_pass. True when any
+ * byte changed. */
 #define STORES(T, R)                                                         \
     static inline bool store_##T##_##R(unsigned char *to,                    \
                                        const struct pattern *pattern,        \
@@ -226,7 +227,7 @@ static inline bool probe(const struct code *code, const struct window *window,
         T old, value;                                                        \
         if (pattern->uniform) {                                              \
             to += pattern->first;                                            \
-            value = (T)s[31 - __builtin_clz(mask)];                          \
+            value = (T)s[store_winner(mask, pattern->pass)];                 \
             memcpy(&old, to, sizeof old);                                    \
             memcpy(to, &value, sizeof value);                                \
             return old != value;                                             \
@@ -255,11 +256,13 @@ static inline bool probe(const struct code *code, const struct window *window,
         if (mask == LANES_ALL) {                                             \
             INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
                 changed |= (T)(*(const any *)(to + pattern->offset[i]) ^ s[i]); \
-            for (unsigned i = 0; i < LANES; i++)                             \
-                *(any *)(to + pattern->offset[i]) = (T)s[i];                 \
+            for (unsigned i = 0; i < LANES; i++) {                           \
+                unsigned lane = i ^ (pattern->pass - 1);                     \
+                *(any *)(to + pattern->offset[lane]) = (T)s[lane];           \
+            }                                                                \
             return changed != 0;                                             \
         }                                                                    \
-        FOR_LANES (i, mask) {                                                \
+        FOR_STORE_LANES (i, mask, pattern->pass) {                           \
             value = (T)s[i];                                                 \
             memcpy(&old, to + pattern->offset[i], sizeof old);               \
             memcpy(to + pattern->offset[i], &value, sizeof value);           \
@@ -337,7 +340,7 @@ static bool access_store(const struct code *code, const struct window *window,
 {
     const uint32_t bytes = ir_type_bytes(code->type);
     const uint32_t step = bytes * code->vector;
-    struct pattern pattern;
+    struct pattern pattern = {.pass = store_pass(window->space, step)};
     bool any = false;
 
     if (!probe(code, window, fixed, (unsigned)__builtin_ctz(step), base, mask, &pattern))

@@ -113,11 +113,13 @@ static void store_each(const struct step *step)
                      access.address);
     access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
     access_report(&access, step->warp, code, ACCESS_WRITE, access.mask);
+    unsigned pass = store_pass(access.in[IR_SPACE_SHARED] ? IR_SPACE_SHARED : IR_SPACE_GLOBAL,
+                               access.size);
     if (access.mask == step->mask && store_fast(step))
         return;
     for (uint32_t e = 0; e < code->vector; e++) {
         const unsigned char *from = operand_at(step->base, code->operands[2 + e]);
-        FOR_LANES (lane, access.mask) {
+        FOR_STORE_LANES (lane, access.mask, pass) {
             unsigned char *to = access.host[lane] + e * bytes;
             const unsigned char *value = from + (size_t)lane * code->value_bytes;
             if (!(access.in[IR_SPACE_LOCAL] >> lane & 1) && memcmp(to, value, bytes) != 0)
