@@ -50,16 +50,50 @@ struct combine {
     unsigned bytes;
 };
 
-/* measured on H200: atom.add.f32 flushes denormals in global memory and keeps
- * them in shared memory. All other floating-point atomics keep them (.noftz). */
-static unsigned mode_in(const struct code *code, enum ir_space space)
+/* How values combine in a space. Measured on H200: atom.add.f32 flushes denormals
+ * in global memory and keeps them in shared memory; all other floating-point
+ * atomics keep them (.noftz). atom.add.f64 hands a NaN through as it is in global
+ * memory, the operand's before the memory's; in shared memory it is a loop around
+ * the ordinary addition of operand and memory, in this order. */
+struct rule {
+    enum ir_row row;
+    unsigned mode;
+    bool hands_nans, operand_first;
+};
+
+static struct rule rule_in(const struct combine *combine, enum ir_space space)
 {
-    return code->type == IR_f32 && space == IR_SPACE_GLOBAL ? MODE_FTZ : 0;
+    const struct code *code = combine->code;
+    bool global = space == IR_SPACE_GLOBAL;
+    bool f64_sum = code->type == IR_f64 && code->sub == IR_OP_add;
+
+    return (struct rule){combine->row, code->type == IR_f32 && global ? MODE_FTZ : 0,
+                         f64_sum && global, f64_sum && !global};
+}
+
+static bool is_nan64(uint64_t bits)
+{
+    return bits << 1 > UINT64_C(0x7ff) << 53;
+}
+
+static inline uint64_t rule_eval(const struct rule *rule,
+                                 const uint64_t source[IR_ROW_SOURCES])
+{
+    if (rule->hands_nans && is_nan64(source[1]))
+        return source[1];
+    if (rule->hands_nans && is_nan64(source[0]))
+        return source[0];
+    if (rule->operand_first) {
+        const uint64_t swapped[IR_ROW_SOURCES] = {source[1], source[0]};
+        return ir_row_eval(rule->row, swapped, rule->mode);
+    }
+    return ir_row_eval(rule->row, source, rule->mode);
 }
 
 /* operand: the words of this element, one operand after the other. */
 static void combine_element(const struct combine *combine, struct element *element,
-                            const unsigned char operand[2][MAX_BYTES], unsigned mode)
+                            const unsigned char operand[2][MAX_BYTES],
+                            const struct rule *rule)
 {
     bool cas = combine->code->sub == IR_OP_cas;
 
@@ -74,13 +108,13 @@ static void combine_element(const struct combine *combine, struct element *eleme
     memcpy(&source[0], element->old, combine->bytes);
     memcpy(&source[1], operand[0], combine->bytes);
     memcpy(&source[2], operand[1], combine->bytes);
-    uint64_t result = ir_row_eval(combine->row, source, mode);
+    uint64_t result = rule_eval(rule, source);
     memcpy(element->new, &result, combine->bytes);
 }
 
 /* All elements of one lane. Returns whether memory changed. */
 static bool combine_lane(const struct step *step, const struct combine *combine,
-                         unsigned lane, unsigned char *host, unsigned mode)
+                         unsigned lane, unsigned char *host, const struct rule *rule)
 {
     const struct code *code = step->code;
     unsigned bytes = combine->bytes, count = code->vector;
@@ -103,7 +137,7 @@ static bool combine_lane(const struct step *step, const struct combine *combine,
         struct element element;
         memcpy(element.old, host + e * bytes, bytes);
         combine_element(combine, &element,
-                        (const unsigned char(*)[MAX_BYTES])operand[e], mode);
+                        (const unsigned char(*)[MAX_BYTES])operand[e], rule);
         if (memcmp(element.old, element.new, bytes) != 0) {
             changed = true;
             memcpy(host + e * bytes, element.new, bytes);
@@ -144,9 +178,8 @@ static const void *operand_row(const struct step *step, unsigned i)
 }
 
 #define COMBINE_LANES(word)                                                  \
-    static bool combine_##word(const struct step *step, enum ir_row row,     \
-                               unsigned char *host, const uint64_t offset[LANES], \
-                               unsigned mode)                                \
+    static bool combine_##word(const struct step *step, const struct rule *rule, \
+                               unsigned char *host, const uint64_t offset[LANES]) \
     {                                                                        \
         const struct code *code = step->code;                                \
         const word *b = operand_row(step, 2), *c = operand_row(step, 3);     \
@@ -157,7 +190,7 @@ static const void *operand_row(const struct step *step, unsigned i)
             word old, new;                                                   \
             memcpy(&old, host + offset[lane], sizeof old);                   \
             const uint64_t source[IR_ROW_SOURCES] = {old, b[lane], c[lane]}; \
-            new = (word)ir_row_eval(row, source, mode);                      \
+            new = (word)rule_eval(rule, source);                             \
             memcpy(host + offset[lane], &new, sizeof new);                   \
             changed |= old ^ new;                                            \
             if (to)                                                          \
@@ -177,15 +210,15 @@ static bool atomic_fast(const struct step *step, const struct combine *combine,
 
     if (!window_of(step, combine->bytes * code->vector, &window, offset))
         return false;
-    unsigned mode = mode_in(code, window.space);
+    const struct rule rule = rule_in(combine, window.space);
     bool single = code->vector == 1 && code->value_bytes == combine->bytes;
     if (single && combine->bytes == 4)
-        *changed = combine_uint32_t(step, combine->row, window.host, offset, mode);
+        *changed = combine_uint32_t(step, &rule, window.host, offset);
     else if (single && combine->bytes == 8)
-        *changed = combine_uint64_t(step, combine->row, window.host, offset, mode);
+        *changed = combine_uint64_t(step, &rule, window.host, offset);
     else
         FOR_LANES (lane, step->mask)
-            *changed |= combine_lane(step, combine, lane, window.host + offset[lane], mode);
+            *changed |= combine_lane(step, combine, lane, window.host + offset[lane], &rule);
     return true;
 }
 
@@ -236,8 +269,8 @@ static bool atomic_each(const struct step *step, const struct combine *combine)
                               ? ACCESS_ATOMIC : ACCESS_FAILED_CAS,
                           UINT32_C(1) << lane);
         bool global = access.in[IR_SPACE_GLOBAL] >> lane & 1;
-        changed |= combine_lane(step, combine, lane, host,
-                                mode_in(code, global ? IR_SPACE_GLOBAL : IR_SPACE_SHARED));
+        const struct rule rule = rule_in(combine, global ? IR_SPACE_GLOBAL : IR_SPACE_SHARED);
+        changed |= combine_lane(step, combine, lane, host, &rule);
     }
     return changed;
 }
