@@ -61,9 +61,11 @@ static bool is_space(const struct warp *warp, uint64_t address, enum ir_space sp
                     ? memory_find(warp->block->state->memory, address) : NULL;
         return found && found->kind == ALLOCATION_CONST;
     default:
-        /* All that is in no window is global, constants excepted. */
+        /* All that is in no window is global, constants excepted; the kernel's
+         * parameters are both, and null is global (measured on H200). */
         found = memory_find(warp->block->state->memory, address);
-        return actual == IR_SPACE_GLOBAL && !(found && found->kind == ALLOCATION_CONST);
+        return actual == IR_SPACE_PARAM ||
+               (actual == IR_SPACE_GLOBAL && !(found && found->kind == ALLOCATION_CONST));
     }
 }
 

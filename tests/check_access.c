@@ -546,8 +546,8 @@ START_TEST(spaces_are_told_apart)
         "%x = mov.b64 @table\n", "%x = to_generic.shared.u64 @tile\n",
         "%x = to_generic.local.u64 &buffer\n", "%x = to_generic.param.u64 &n\n",
         "%x = to_generic.const.u64 @text\n", "%x = mov.b64 0x1234567890\n"};
-    /* By address: bit s for space s. PTX ISA, "isspacep". */
-    static const uint32_t expected[] = {1, 2 | 32, 4, 8, 16, 1};
+    /* By address: bit s for space s. PTX ISA, "isspacep"; param as measured on H200. */
+    static const uint32_t expected[] = {1, 2 | 32, 4, 8 | 1, 16, 1};
 
     for (unsigned i = 0; i < 6; i++) {
         text_printf(&body, "%s%%s = mov.b32 0\n", addresses[i]);
