@@ -64,10 +64,12 @@ static void branch(struct warp *warp, struct fragment *fragment, const struct co
     } else if (!taken) {
         fragment->pc = code->target[1];
     } else {
+        /* Measured on H200: the side that falls through runs first. */
+        bool first = code->target[0] != fragment->pc + 1;
         join_begin(warp, fragment, code->join);
-        struct fragment *other = fragment_split(warp, fragment, fragment->mask & ~taken);
-        other->pc = code->target[1];
-        fragment->pc = code->target[0];
+        uint32_t later = first ? taken : fragment->mask & ~taken;
+        fragment_split(warp, fragment, later)->pc = code->target[!first];
+        fragment->pc = code->target[first];
     }
 }
 
