@@ -19,9 +19,11 @@ struct format_source {
     unsigned pointer_bytes;
 };
 
-/* Appends the formatted text. Returns the number of arguments used, or -2 when
- * one could not be had. C semantics (C11 7.21.6.1) without %n; a conversion
- * that does not exist is copied as it stands. */
+/* Appends the formatted text. Returns the number of arguments copied, or -2 when
+ * one could not be had. As measured on H200 (docs/hardware-notes.md, "Device
+ * printf"): the device copies at most 32 arguments, for the conversions that it
+ * knows; the host cuts the format behind each of them and formats the pieces by
+ * the C library's rules. */
 int32_t format_text(struct text *out, const char *format, const struct format_source *source);
 
 #endif
