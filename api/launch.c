@@ -77,6 +77,15 @@ sl_status sl_launch(sl_kernel *kernel, const uint32_t grid[3], const uint32_t bl
                     uint32_t shared_bytes, const void *const *arguments,
                     size_t argument_count, sl_report **report)
 {
+    return launch_with(kernel, grid, block, shared_bytes, arguments, argument_count,
+                       &(struct launch_extras){0}, report);
+}
+
+sl_status launch_with(sl_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
+                      uint32_t shared_bytes, const void *const *arguments,
+                      size_t argument_count, const struct launch_extras *extras,
+                      sl_report **report)
+{
     struct sl_context *context = kernel->module->context;
     const struct ir_function *function = kernel_function(kernel);
     struct arena arena = {0};
@@ -117,8 +126,14 @@ sl_status sl_launch(sl_kernel *kernel, const uint32_t grid[3], const uint32_t bl
     unsigned checks = (unsigned)context->option[SL_OPTION_CHECKS];
     struct check_set set;
     check_set_make(&set, checks);
-    launch.observers = set.observers;
-    launch.observer_count = set.count;
+    struct observer *observers[CHECKER_COUNT + 1];
+    launch.observers = observers;
+    for (uint32_t i = 0; i < set.count; i++)
+        observers[launch.observer_count++] = set.observers[i];
+    if (extras->observer)
+        observers[launch.observer_count++] = extras->observer;
+    if (extras->cluster[0])
+        memcpy(launch.cluster, extras->cluster, sizeof launch.cluster);
     if (launch_run(&launch, &findings, &result, &error))
         *report = report_build(kernel, &launch, &findings, &result);
     else

@@ -282,3 +282,17 @@ sl_status sl_bind_function(sl_module *module, const char *name, sl_host_function
                             "%s: no .extern .func is called '%.200s'", module->ir->name, name);
     return SL_OK;
 }
+
+bool module_variable(const struct sl_module *module, const char *name, uint64_t *address,
+                     uint64_t *size)
+{
+    for (uint32_t i = 0; i < module->ir->symbol_count; i++) {
+        const struct ir_symbol *symbol = &module->ir->symbols[i];
+        if (strcmp(symbol->name, name) || !module->image->symbol_address[i])
+            continue;
+        *address = module->image->symbol_address[i];
+        *size = symbol->size;
+        return true;
+    }
+    return false;
+}

@@ -67,6 +67,20 @@ static inline const struct ir_function *kernel_function(const struct sl_kernel *
     return &kernel->module->ir->functions[kernel->function];
 }
 
+/* What sl_launch cannot say. */
+struct launch_extras {
+    uint32_t cluster[3];       /* 0: what the kernel itself requires */
+    struct observer *observer; /* looks on beside the checkers; or NULL */
+};
+sl_status launch_with(struct sl_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
+                      uint32_t shared_bytes, const void *const *arguments,
+                      size_t argument_count, const struct launch_extras *extras,
+                      struct sl_report **report);
+/* Address and size of a variable in global or constant memory; false when the
+ * module has none of that name. */
+bool module_variable(const struct sl_module *module, const char *name, uint64_t *address,
+                     uint64_t *size);
+
 /* api/bind.c: closes what sl_bind_library opened. */
 void module_close_libraries(struct sl_module *module);
 

@@ -17,6 +17,8 @@ static const char overview[] =
     "  show      list kernels with parameters and resources; print their IR or graph\n"
     "  litmus    memory-model lab: every outcome of a litmus test, allowed or forbidden\n"
     "            and why\n"
+    "  conform   recorded launches of real GPUs against the emulator\n"
+    "  diff      one of them: the first difference, who wrote it, how far apart\n"
     "  devices   the chip profiles that can be emulated, and the GPUs of this machine\n"
     "\n"
     "`simtlab COMMAND --help` explains one with examples. A first one:\n"
@@ -119,11 +121,46 @@ static const char devices[] =
     "and which PTX is accepted. Then the GPUs of this machine, if it has a CUDA driver;\n"
     "--attributes shows everything the driver tells about them.\n";
 
+static const char conform[] =
+    "simtlab conform FILE... [options]\n"
+    "\n"
+    "Runs recorded launches on the emulator and compares with what a real GPU answered:\n"
+    "outputs and printed text bit for bit, faults by their kind. FILE is a recording\n"
+    "(.rec), a job file (.job, with its recording beside it), or a folder of them.\n"
+    "\n"
+    "  --sources DIR          where the PTX files of a recording are; beside it\n"
+    "  --known FILE           differences that are known, each with its reason; one that\n"
+    "                         no longer differs is a failure\n"
+    "  --only TEXT            only cases whose name holds this\n"
+    "  --shard I/N            only every N-th case, from the I-th on\n"
+    "  --json FILE            a report for machines; - for standard output\n"
+    "  --junit FILE           the same for CI servers\n"
+    "  --seed N, --max-steps N as for `simtlab run`\n"
+    "\n"
+    "Example:\n"
+    "  simtlab conform conformance/recordings/h200-golden.rec --sources . --json -\n"
+    "\n"
+    "Exit status: 0 all passed or known, 1 some failed, 2 could not run.\n";
+
+static const char diff[] =
+    "simtlab diff FILE CASE [--sources DIR]\n"
+    "\n"
+    "One case of a recording (see `simtlab conform --help`): the first element that\n"
+    "differs, the thread and line that wrote it, and how far floating-point results\n"
+    "are apart.\n"
+    "\n"
+    "Example:\n"
+    "  simtlab diff conformance/recordings/h200-facts.rec 'atomics adds' \\\n"
+    "      --sources conformance/hardware\n"
+    "\n"
+    "Exit status: 0 the same, 1 different, 2 could not run.\n";
+
 void help_print(FILE *to, const char *command)
 {
     static const struct {
         const char *name, *page;
-    } pages[] = {{"run", run}, {"check", check}, {"show", show}, {"devices", devices}};
+    } pages[] = {{"run", run}, {"check", check}, {"show", show}, {"devices", devices},
+                 {"conform", conform}, {"diff", diff}};
     const char *page = overview;
 
     for (size_t i = 0; command && i < sizeof pages / sizeof *pages; i++)

@@ -53,10 +53,19 @@ struct options {
     bool strict;
     bool ir, cfg, ptx, llvm; /* show */
     bool attributes;         /* devices */
+    const char *known, *shard, *sources; /* conform, diff */
 };
 
 /* Which commands know an option. */
-enum { FOR_LAUNCH = 1, FOR_CHECK = 2, FOR_SHOW = 4, FOR_DEVICES = 8, FOR_ALL = 16 };
+enum {
+    FOR_LAUNCH = 1,
+    FOR_CHECK = 2,
+    FOR_SHOW = 4,
+    FOR_DEVICES = 8,
+    FOR_ALL = 16,
+    FOR_RECORDING = 32,
+    FOR_CONFORM = 64
+};
 
 /* Reads argv[1..argc) after the command's name. False with a message in error. */
 bool options_read(struct options *options, unsigned commands, int argc, char **argv,

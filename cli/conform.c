@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * conform.c - `conform` and `diff`: the emulator against recordings. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "conformance/rows.h"
+
+/* Hanging kernels are to end soon; none of the kernels that end is as long. */
+enum { DEFAULT_STEPS = 1 << 24 };
+
+static bool read_shard(const char *text, struct rows_options *rows)
+{
+    size_t slash = strcspn(text, "/");
+
+    return text[slash] && !element_parse(ELEMENT_U32, text, slash, &rows->shard) &&
+           !element_parse(ELEMENT_U32, text + slash + 1, strlen(text + slash + 1),
+                          &rows->shards) &&
+           !strchr(text, '-') && rows->shard >= 1 && rows->shard <= rows->shards;
+}
+
+static bool read_known(struct arena *arena, const char *path, struct known_list *list,
+                       struct text *error)
+{
+    struct diags diags = {.arena = arena, .name = path};
+    const char *why;
+
+    diags.source = file_read(arena, path, &diags.source_size, &why);
+    if (!diags.source) {
+        text_printf(error, "%s: cannot be read: %s\n", path, why);
+        return false;
+    }
+    if (known_read(&diags, list))
+        return true;
+    diag_print(error, &diags);
+    return false;
+}
+
+static bool write_out(const char *path, const struct text *text, struct text *error)
+{
+    const char *why;
+
+    if (!strcmp(path, "-")) {
+        fwrite(text_string(text), 1, text->size, stdout);
+        return true;
+    }
+    if (file_write(path, text_string(text), text->size, &why))
+        return true;
+    text_printf(error, "%s: cannot be written: %s\n", path, why);
+    return false;
+}
+
+/* Entries of a known file that no case of the run has: likely misspelt. Not when
+ * only a part of the cases was wanted. */
+static bool all_used(const struct options *o, const struct known_list *known,
+                     struct text *error)
+{
+    bool good = true;
+
+    if (o->only || o->shard)
+        return true;
+    for (uint32_t i = 0; i < known->count; i++)
+        if (!known->items[i].used) {
+            text_printf(error, "%s:%u: there is no case '%s%s'\n", known->file,
+                        known->items[i].at.line, known->items[i].name,
+                        known->items[i].prefix ? "*" : "");
+            good = false;
+        }
+    return good;
+}
+
+static bool read_options(struct options *o, struct rows_options *rows, struct text *error)
+{
+    *rows = (struct rows_options){.shard = 1, .shards = 1, .only = o->only};
+    rows->emulate.seed = o->seed;
+    rows->emulate.max_steps = o->max_steps ? o->max_steps : DEFAULT_STEPS;
+    if (o->shard && !read_shard(o->shard, rows)) {
+        text_printf(error, "--shard '%.80s': it needs I/N, such as 1/4\n", o->shard);
+        return false;
+    }
+    rows->shard--;
+    return true;
+}
+
+static bool conform(struct options *o, struct rows *rows, struct text *error)
+{
+    struct known_list known = {0};
+    struct case_list cases = {0};
+    struct rows_options options;
+    struct text out = {0};
+    bool good = true;
+
+    if (!o->word_count) {
+        text_puts(error, "which cases? Give recordings, job files or folders of them\n");
+        return false;
+    }
+    if (!read_options(o, &options, error) ||
+        (o->known && !read_known(o->arena, o->known, &known, error)))
+        return false;
+    options.known = o->known ? &known : NULL;
+    for (size_t i = 0; i < o->word_count; i++)
+        good &= cases_add(o->arena, o->words[i], o->sources, &cases, error);
+    if (!good)
+        return false;
+    rows_run(o->arena, &cases, &options, rows);
+    rows_text(&out, rows);
+    bool machine = (o->json && !strcmp(o->json, "-")) || (o->junit && !strcmp(o->junit, "-"));
+    fputs(text_string(&out), machine ? stderr : stdout);
+    text_free(&out);
+    if (o->json) {
+        rows_json(&out, rows, &options);
+        good &= write_out(o->json, &out, error);
+        text_free(&out);
+    }
+    if (o->junit) {
+        rows_junit(&out, rows);
+        good &= write_out(o->junit, &out, error);
+        text_free(&out);
+    }
+    return all_used(o, &known, error) && good;
+}
+
+int cli_conform(struct options *options)
+{
+    struct rows rows = {0};
+    struct text error = {0};
+    int status = !conform(options, &rows, &error) ? fail(&error)
+                 : rows.totals[ROW_FAILED]        ? EXIT_FINDINGS
+                                                  : EXIT_CLEAN;
+
+    text_free(&error);
+    return status;
+}
+
+/* --- diff --------------------------------------------------------------------------- */
+
+static struct conform_case *find_case(const struct options *o, struct case_list *cases,
+                                      struct text *error)
+{
+    const char *name = o->words[1];
+
+    for (uint32_t i = 0; i < cases->count; i++)
+        if (!strcmp(cases->items[i].recorded->launch.name, name))
+            return &cases->items[i];
+    text_printf(error, "%s: no case is called '%.200s'; there are\n", o->words[0], name);
+    for (uint32_t i = 0; i < cases->count; i++)
+        text_printf(error, "  %s\n", cases->items[i].recorded->launch.name);
+    return NULL;
+}
+
+/* 0 same, 1 different, 2 could not run. */
+static int diff(struct options *o, struct text *error)
+{
+    struct case_list cases = {0};
+    struct rows_options options;
+    struct text out = {0};
+    const char *wrong;
+
+    if (o->word_count != 2) {
+        text_puts(error, "which case? Give a recording or job file, and the name of a case\n");
+        return EXIT_UNABLE;
+    }
+    if (!read_options(o, &options, error) ||
+        !cases_add(o->arena, o->words[0], o->sources, &cases, error))
+        return EXIT_UNABLE;
+    struct conform_case *c = find_case(o, &cases, error);
+    if (!c)
+        return EXIT_UNABLE;
+    wrong = case_open(o->arena, c);
+    if (wrong) {
+        text_printf(error, "%s\n", wrong);
+        return EXIT_UNABLE;
+    }
+    struct comparison result = case_compare(o->arena, c, NULL, &options.emulate);
+    if (result.same) {
+        printf("the emulator gives what was recorded: %s\n",
+               c->recorded->end == RECORDING_OK ? "all outputs bit for bit" : "the same end");
+        return EXIT_CLEAN;
+    }
+    text_puts(&out, result.message);
+    mismatch_place(&out, &result.first);
+    text_putc(&out, '\n');
+    mismatch_histogram(&out, &result.first);
+    if (result.outputs_differing > 1)
+        text_printf(&out, "%u outputs differ\n", result.outputs_differing);
+    fputs(text_string(&out), stdout);
+    text_free(&out);
+    return EXIT_FINDINGS;
+}
+
+int cli_diff(struct options *options)
+{
+    struct text error = {0};
+    int status = diff(options, &error);
+
+    if (status == EXIT_UNABLE)
+        fail(&error);
+    text_free(&error);
+    return status;
+}

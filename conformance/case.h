@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * case.h - conformance cases: recorded launches and the files they need. */
+#ifndef SIMTLAB_CONFORMANCE_CASE_H
+#define SIMTLAB_CONFORMANCE_CASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpu/recording.h"
+
+struct conform_case {
+    const char *recording; /* the file it was read from */
+    const char *sources;   /* file or folder beside which the PTX lies */
+    const char *target;    /* chip of the recording, "sm_90" */
+    const struct recording_job *recorded;
+    /* Once opened: */
+    const char *ptx;
+    size_t ptx_size;
+};
+
+struct case_list {
+    struct conform_case *items;
+    uint32_t count, capacity;
+};
+
+/* Adds the cases of a recording, of a job file (its recording lies beside it
+ * and ends in .rec), or of all of these in a folder. sources: the folder that
+ * file names of recordings are relative to; NULL: beside the file. Jobs that
+ * the recording has not, or has with another launch, are errors. False with
+ * lines in error. All of it is in the arena. */
+bool cases_add(struct arena *arena, const char *path, const char *sources,
+               struct case_list *list, struct text *error);
+
+/* Reads the PTX. NULL, or why it cannot be compared: unreadable, or not the text
+ * that was recorded. */
+const char *case_open(struct arena *arena, struct conform_case *c);
+
+#endif

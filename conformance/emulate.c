@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * emulate.c - see emulate.h. */
+#include "conformance/emulate.h"
+
+#include <string.h>
+
+#include "api/arguments.h"
+#include "base/file.h"
+
+static void keep_print(void *self, const char *data, size_t size)
+{
+    text_add(self, data, size);
+}
+
+static bool api_failed(struct emulation *e)
+{
+    text_puts(&e->error, sl_context_error(e->context));
+    return false;
+}
+
+static bool set_options(struct emulation *e, const struct recording_launch *launch,
+                        const struct emulate_options *options)
+{
+    const struct {
+        sl_option option;
+        uint64_t value;
+    } values[] = {{SL_OPTION_SEED, options->seed},
+                  {SL_OPTION_MAX_STEPS, options->max_steps},
+                  {SL_OPTION_STACK_SIZE, launch->stack},
+                  {SL_OPTION_HEAP_SIZE, launch->heap}};
+
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (sl_context_set(e->context, values[i].option, values[i].value) != SL_OK)
+            return api_failed(e);
+    sl_context_set_print(e->context, keep_print, &e->printed);
+    return true;
+}
+
+/* The arguments of the launch; files lie beside the PTX. */
+static const char **argument_texts(struct emulation *e, const struct conform_case *c)
+{
+    const struct recording_launch *launch = &c->recorded->launch;
+    const char **texts = ARENA_NEW_ARRAY(&e->arena, launch->argument_count, const char *);
+
+    for (uint32_t i = 0; i < launch->argument_count; i++) {
+        const char *text = launch->arguments[i];
+        texts[i] = text[0] != '@' ? text
+                                  : arena_printf(&e->arena, "@%s",
+                                                 file_beside(&e->arena, c->sources, text + 1));
+    }
+    return texts;
+}
+
+/* Reads back what was recorded. */
+static bool fetch(struct emulation *e, const struct conform_case *c, const sl_kernel *kernel,
+                  const struct prepared_argument *arguments)
+{
+    uint32_t count = c->recorded->count;
+
+    e->bytes = ARENA_NEW_ARRAY(&e->arena, count, const unsigned char *);
+    e->sizes = ARENA_NEW_ARRAY(&e->arena, count, uint64_t);
+    e->addresses = ARENA_NEW_ARRAY(&e->arena, count, uint64_t);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct recording_output *output = &c->recorded->items[i];
+        const struct sl_buffer *buffer = NULL;
+        uint64_t address, size;
+
+        if (output->source == RECORDED_ARGUMENT) {
+            if (output->argument < c->recorded->launch.argument_count)
+                buffer = arguments[output->argument].buffer;
+            if (!buffer) {
+                text_printf(&e->error, "recorded argument %u is no buffer\n", output->argument);
+                return false;
+            }
+            e->addresses[i] = sl_buffer_address(buffer);
+            e->sizes[i] = sl_buffer_size(buffer);
+            unsigned char *bytes = arena_alloc(&e->arena, (size_t)e->sizes[i]);
+            sl_buffer_read(buffer, 0, bytes, e->sizes[i]);
+            e->bytes[i] = bytes;
+        } else if (output->source == RECORDED_GLOBAL) {
+            if (!module_variable(kernel->module, output->name, &address, &size)) {
+                text_printf(&e->error, "the module has no variable '%.80s'\n", output->name);
+                return false;
+            }
+            const struct allocation *found = memory_find(e->context->memory, address);
+            e->addresses[i] = address;
+            e->sizes[i] = size;
+            e->bytes[i] = (unsigned char *)arena_copy(&e->arena, found->host, (size_t)size);
+        }
+    }
+    return true;
+}
+
+bool emulate(const struct conform_case *c, const struct emulate_options *options,
+             struct emulation *e)
+{
+    const struct recording_launch *launch = &c->recorded->launch;
+    struct prepared_argument *arguments;
+    sl_module *module;
+    sl_kernel *kernel;
+
+    *e = (struct emulation){0};
+    if (sl_context_create(c->target, &e->context) != SL_OK) {
+        text_printf(&e->error, "there is no profile of the recorded chip %s\n", c->target);
+        return false;
+    }
+    if (!set_options(e, launch, options))
+        return false;
+    if (sl_module_load(e->context, SL_FORMAT_PTX, launch->ptx, c->ptx, c->ptx_size, &module) !=
+            SL_OK ||
+        sl_module_find(module, launch->kernel, &kernel) != SL_OK)
+        return api_failed(e);
+    if (!arguments_prepare(&e->arena, kernel, argument_texts(e, c), launch->argument_count,
+                           &arguments, &e->error))
+        return false;
+    const void **values = ARENA_NEW_ARRAY(&e->arena, launch->argument_count, const void *);
+    for (uint32_t i = 0; i < launch->argument_count; i++)
+        values[i] = arguments[i].value;
+    struct launch_extras extras = {.observer = options->observer};
+    memcpy(extras.cluster, launch->cluster, sizeof extras.cluster);
+    if (launch_with(kernel, launch->grid, launch->block, launch->shared, values,
+                    launch->argument_count, &extras, &e->report) != SL_OK)
+        return api_failed(e);
+    return fetch(e, c, kernel, arguments);
+}
+
+void emulation_free(struct emulation *e)
+{
+    sl_report_destroy(e->report);
+    sl_context_destroy(e->context);
+    text_free(&e->printed);
+    text_free(&e->error);
+    arena_free(&e->arena);
+}

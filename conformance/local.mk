@@ -1,0 +1,13 @@
+# The conformance harness: part of the simtlab program, not of the library.
+noinst_LTLIBRARIES += libconformance.la
+libconformance_la_SOURCES = \
+	conformance/case.c conformance/case.h \
+	conformance/compare.c conformance/compare.h \
+	conformance/emulate.c conformance/emulate.h \
+	conformance/known.c conformance/known.h \
+	conformance/rows.c conformance/rows.h
+libconformance_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+
+dist_check_SCRIPTS += tests/check_conform
+TESTS += tests/check_conform
+EXTRA_DIST += docs/conformance.md

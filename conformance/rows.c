@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * rows.c - see rows.h. No times: the same run gives the same bytes. */
+#include "config.h"
+
+#include "conformance/rows.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simtlab/simtlab.h"
+
+static const char *const RESULT_NAMES[ROW_RESULTS] = {"passed", "failed", "known", "skipped"};
+
+/* --- running ------------------------------------------------------------------------ */
+
+static void run_case(struct arena *arena, struct conform_case *c,
+                     const struct rows_options *options, struct row *row)
+{
+    struct known_list *known = options->known;
+    const struct known_entry *entry = known ? known_find(known, row->name) : NULL;
+    const char *wrong;
+
+    row->message = "";
+    row->because = entry ? entry->because : NULL;
+    if (entry && entry->kind == KNOWN_SKIP) {
+        row->result = ROW_SKIPPED;
+        return;
+    }
+    if (c->recorded->end == RECORDING_LOST) {
+        row->result = ROW_SKIPPED;
+        row->because = "the recorder was lost in it";
+        return;
+    }
+    wrong = case_open(arena, c);
+    if (wrong) {
+        row->result = ROW_FAILED;
+        row->message = wrong;
+        return;
+    }
+    struct comparison comparison = case_compare(arena, c, entry, &options->emulate);
+    bool expected = !(entry && entry->kind == KNOWN_DIFFERENT);
+    row->mismatch = comparison.first;
+    if (comparison.same) {
+        row->result = expected ? ROW_PASSED : ROW_FAILED;
+        if (!expected)
+            row->message = arena_printf(arena, "passes, though %s:%u calls it different",
+                                        known->file, entry->at.line);
+    } else {
+        row->result = expected ? ROW_FAILED : ROW_KNOWN;
+        row->message = comparison.message;
+    }
+}
+
+void rows_run(struct arena *arena, struct case_list *cases, const struct rows_options *options,
+              struct rows *rows)
+{
+    uint64_t number = 0;
+
+    for (uint32_t i = 0; i < cases->count; i++) {
+        struct conform_case *c = &cases->items[i];
+        const char *name = c->recorded->launch.name;
+        if ((options->only && !strstr(name, options->only)) ||
+            number++ % options->shards != options->shard)
+            continue;
+        struct row *row = ARENA_PUSH(arena, rows);
+        row->name = name;
+        row->file = c->recording;
+        run_case(arena, c, options, row);
+        rows->totals[row->result]++;
+    }
+}
+
+/* --- for people ------------------------------------------------------------------------- */
+
+void mismatch_place(struct text *out, const struct mismatch *m)
+{
+    if (!m->has_writer)
+        return;
+    text_printf(out, " (written by block %u,%u,%u thread %u,%u,%u", m->block[0], m->block[1],
+                m->block[2], m->thread[0], m->thread[1], m->thread[2]);
+    if (m->file && m->line)
+        text_printf(out, ", %s:%u", m->file, m->line);
+    if (m->text_line)
+        text_printf(out, ", PTX line %u", m->text_line);
+    text_putc(out, ')');
+}
+
+void mismatch_histogram(struct text *out, const struct mismatch *m)
+{
+    if (!m->is_float)
+        return;
+    for (unsigned i = 0; i < ULP_CLASSES; i++) {
+        unsigned least = i ? (1u << (i - 1)) + 1 : 1, most = 1u << i;
+        if (!m->ulps[i])
+            continue;
+        if (i == ULP_CLASSES - 1)
+            text_printf(out, "  %8" PRIu64 " by more than %u ulp\n", m->ulps[i], least - 1);
+        else if (least == most)
+            text_printf(out, "  %8" PRIu64 " by %u ulp\n", m->ulps[i], most);
+        else
+            text_printf(out, "  %8" PRIu64 " by %u to %u ulp\n", m->ulps[i], least, most);
+    }
+    if (m->other_sign)
+        text_printf(out, "  %8" PRIu64 " of other sign\n", m->other_sign);
+    if (m->nan)
+        text_printf(out, "  %8" PRIu64 " with a NaN\n", m->nan);
+}
+
+void rows_text(struct text *out, const struct rows *rows)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->items[i];
+        if (row->result != ROW_FAILED)
+            continue;
+        text_printf(out, "FAILED %s\n    %s", row->name, row->message);
+        mismatch_place(out, &row->mismatch);
+        text_printf(out, "\n    %s\n", row->file);
+    }
+    text_printf(out, "%u passed, %u failed, %u known, %u skipped\n", rows->totals[ROW_PASSED],
+                rows->totals[ROW_FAILED], rows->totals[ROW_KNOWN], rows->totals[ROW_SKIPPED]);
+}
+
+/* --- JSON -------------------------------------------------------------------------------- */
+
+/* Text of files and kernels, made valid UTF-8: other bytes become '?'. */
+static void set_text(json_t *object, const char *name, const char *text)
+{
+    json_t *value = json_string(text);
+
+    if (!value) {
+        char *copy = strdup(text);
+        if (!copy)
+            abort();
+        for (char *c = copy; *c; c++)
+            if ((unsigned char)*c >= 0x80)
+                *c = '?';
+        value = json_string(copy);
+        free(copy);
+    }
+    json_object_set_new(object, name, value);
+}
+
+static json_t *triple(const uint32_t v[3])
+{
+    return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
+}
+
+static json_t *mismatch_json(const struct mismatch *m)
+{
+    json_t *out = json_object();
+    char digits[24];
+
+    if (m->output->source == RECORDED_GLOBAL)
+        set_text(out, "variable", m->output->name);
+    else
+        json_object_set_new(out, "argument", json_integer(m->output->argument));
+    set_text(out, "type", element_name(m->output->element));
+    json_object_set_new(out, "element", json_integer((json_int_t)m->element));
+    snprintf(digits, sizeof digits, "0x%" PRIx64, m->expected);
+    set_text(out, "recorded", digits);
+    snprintf(digits, sizeof digits, "0x%" PRIx64, m->actual);
+    set_text(out, "emulator", digits);
+    json_object_set_new(out, "differing", json_integer((json_int_t)m->differing));
+    json_object_set_new(out, "count", json_integer((json_int_t)m->output->count));
+    if (m->has_writer) {
+        json_object_set_new(out, "block", triple(m->block));
+        json_object_set_new(out, "thread", triple(m->thread));
+        if (m->text_line)
+            json_object_set_new(out, "ptx_line", json_integer(m->text_line));
+        if (m->file && m->line) {
+            set_text(out, "file", m->file);
+            json_object_set_new(out, "line", json_integer(m->line));
+        }
+    }
+    return out;
+}
+
+void rows_json(struct text *out, const struct rows *rows, const struct rows_options *options)
+{
+    json_t *root = json_object(), *cases = json_array();
+
+    set_text(root, "simtlab", sl_version());
+    for (int i = 0; i < ROW_RESULTS; i++)
+        json_object_set_new(root, RESULT_NAMES[i], json_integer(rows->totals[i]));
+    if (options->shards > 1)
+        json_object_set_new(root, "shard",
+                            json_pack("[I,I]", (json_int_t)options->shard + 1,
+                                      (json_int_t)options->shards));
+    json_object_set_new(root, "seed", json_integer((json_int_t)options->emulate.seed));
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->items[i];
+        json_t *object = json_object();
+        set_text(object, "name", row->name);
+        set_text(object, "recording", row->file);
+        set_text(object, "result", RESULT_NAMES[row->result]);
+        if (*row->message)
+            set_text(object, "message", row->message);
+        if (row->because)
+            set_text(object, "because", row->because);
+        if (row->mismatch.output)
+            json_object_set_new(object, "mismatch", mismatch_json(&row->mismatch));
+        json_array_append_new(cases, object);
+    }
+    json_object_set_new(root, "cases", cases);
+    char *text = json_dumps(root, JSON_INDENT(1));
+    if (!text)
+        abort();
+    text_puts(out, text);
+    text_putc(out, '\n');
+    free(text);
+    json_decref(root);
+}
+
+/* --- JUnit --------------------------------------------------------------------------------- */
+
+/* XML 1.0 has no way to write most control characters. */
+static void xml_text(struct text *out, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (strchr("<>&\"", c))
+            text_printf(out, "&#%u;", c);
+        else
+            text_putc(out, c < ' ' || c > '~' ? '?' : (char)c);
+    }
+}
+
+void rows_junit(struct text *out, const struct rows *rows)
+{
+    text_printf(out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<testsuite name=\"simtlab conform\" tests=\"%u\" failures=\"%u\" "
+                "errors=\"0\" skipped=\"%u\">\n",
+                rows->count, rows->totals[ROW_FAILED],
+                rows->totals[ROW_KNOWN] + rows->totals[ROW_SKIPPED]);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->items[i];
+        text_puts(out, "<testcase classname=\"");
+        xml_text(out, row->file);
+        text_puts(out, "\" name=\"");
+        xml_text(out, row->name);
+        text_puts(out, "\"");
+        if (row->result == ROW_PASSED) {
+            text_puts(out, "/>\n");
+            continue;
+        }
+        text_printf(out, "><%s message=\"",
+                    row->result == ROW_FAILED ? "failure" : "skipped");
+        xml_text(out, row->result == ROW_FAILED ? row->message : row->because);
+        text_puts(out, "\"/></testcase>\n");
+    }
+    text_puts(out, "</testsuite>\n");
+}
