@@ -62,11 +62,34 @@ void exploration_add(struct exploration *e, const struct options *options,
 
 /* --- telling ------------------------------------------------------------------------------ */
 
+/* Where an outcome differs from the first one: "[17]=3 [18]=4". */
+static void add_differences(struct text *out, const struct outcome_set *set,
+                            const struct outcome *outcome)
+{
+    unsigned step = element_size(set->element), told = 0;
+
+    for (uint64_t n = 0; n < set->size / step; n++) {
+        if (!memcmp(outcome->bytes + n * step, set->items[0].bytes + n * step, step))
+            continue;
+        if (told++ == SHOWN) {
+            text_puts(out, " ...");
+            break;
+        }
+        text_printf(out, "%s[%llu]=", told > 1 ? " " : "", (unsigned long long)n);
+        value_print(out, set->element, element_load(set->element, outcome->bytes + n * step));
+    }
+}
+
 static void add_values(struct text *out, const struct outcome_set *set,
                        const struct outcome *outcome)
 {
     unsigned step = element_size(set->element);
     uint64_t total = set->size / step, shown = set->shown < total ? set->shown : total;
+
+    if (shown < total && outcome != set->items) {
+        add_differences(out, set, outcome);
+        return;
+    }
 
     for (uint64_t n = 0; n < shown; n++) {
         text_puts(out, n ? " " : "");
