@@ -21,8 +21,16 @@ struct arrival {
     struct finding_place place;
 };
 
+/* Does an instruction's member mask come from activemask? */
+struct mask_source {
+    const struct code *code;
+    bool derived;
+};
+
 struct sync {
     struct observer observer; /* first: it is what the engine sees */
+    struct mask_source *masks;
+    uint32_t mask_count, mask_capacity;
     struct arrival *arrivals;
     uint32_t count, capacity;
 };
@@ -290,10 +298,74 @@ static void check_members(struct warp *warp, const struct fragment *fragment)
     }
 }
 
+/* --- masks from activemask --------------------------------------------------------------- */
+
+static bool passes_masks(unsigned op)
+{
+    return op == IR_OP_mov || op == IR_OP_and || op == IR_OP_or || op == IR_OP_xor ||
+           op == IR_OP_selp;
+}
+
+/* May the register hold what activemask gave, as it is or combined with others? */
+static bool from_activemask(const struct ir_function *function, ir_operand reg, unsigned depth)
+{
+    if (ir_operand_kind(reg) != IR_OPERAND_REGISTER || depth == 0)
+        return false;
+    for (uint32_t i = 0; i < function->inst_count; i++) {
+        const struct ir_inst *inst = &function->insts[i];
+        if (inst->destinations != 1 || ir_destinations(function, inst)[0] != reg)
+            continue;
+        if (inst->op == IR_OP_activemask)
+            return true;
+        for (unsigned s = 0; passes_masks(inst->op) && s < inst->sources; s++)
+            if (ir_sources(function, inst)[s] != reg &&
+                from_activemask(function, ir_sources(function, inst)[s], depth - 1))
+                return true;
+    }
+    return false;
+}
+
+enum { MASK_STEPS = 4 }; /* instructions between activemask and its use */
+
+static bool mask_from_activemask(struct sync *sync, const struct program *program,
+                                 const struct code *code)
+{
+    for (uint32_t i = 0; i < sync->mask_count; i++)
+        if (sync->masks[i].code == code)
+            return sync->masks[i].derived;
+    if (sync->mask_count == sync->mask_capacity) {
+        sync->mask_capacity = sync->mask_capacity ? 2 * sync->mask_capacity : 16;
+        sync->masks = realloc(sync->masks, sync->mask_capacity * sizeof *sync->masks);
+        if (!sync->masks)
+            abort();
+    }
+    ir_operand mask = ir_sources(program->function, code->ir)[code->sources - 1];
+    bool derived = from_activemask(program->function, mask, MASK_STEPS);
+    sync->masks[sync->mask_count++] = (struct mask_source){code, derived};
+    return derived;
+}
+
+static void check_activemask(struct sync *sync, struct warp *warp,
+                             const struct fragment *fragment)
+{
+    const struct program *program = fragment->frame->program;
+    const struct code *code = &program->code[fragment->pc];
+
+    if (!mask_from_activemask(sync, program, code))
+        return;
+    struct finding finding = finding_of("activemask-member", FINDING_INFO);
+    finding.where[finding.where_count++] =
+        place_of(warp, program->function, code, lane_first(fragment->mask));
+    findings_add(warp->block->state->findings, &finding,
+                 "the member mask 0x%08x comes from activemask where the lanes of the warp have "
+                 "parted: which lanes are together there is not promised",
+                 fragment->member_mask);
+}
+
 static void warp_sync(struct observer *observer, struct warp *warp, const struct code *code,
                       uint32_t mask)
 {
-    (void)observer, (void)code;
+    (void)code;
     FOR_FRAGMENTS(i, warp)
     {
         const struct fragment *fragment = &warp->fragments[i];
@@ -302,6 +374,8 @@ static void warp_sync(struct observer *observer, struct warp *warp, const struct
         if ((fragment->mask & ~fragment->member_mask) ||
             (fragment->member_mask & ~warp->live))
             check_members(warp, fragment);
+        if (mask != warp->live)
+            check_activemask(self_of(observer), warp, fragment);
     }
 }
 
@@ -326,5 +400,6 @@ struct observer *sync_checker_new(void)
 void sync_checker_free(struct observer *observer)
 {
     free(self_of(observer)->arrivals);
+    free(self_of(observer)->masks);
     free(observer);
 }
