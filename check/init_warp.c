@@ -50,6 +50,19 @@ static bool is_vote(unsigned op)
            op == IR_OP_vote_ballot;
 }
 
+static bool is_shuffle(unsigned op)
+{
+    return op == IR_OP_shfl_up || op == IR_OP_shfl_down || op == IR_OP_shfl_bfly ||
+           op == IR_OP_shfl_idx;
+}
+
+/* Ops of which more is known than that all results depend on all sources. */
+static bool is_known(unsigned op)
+{
+    return is_vote(op) || is_shuffle(op) || op == IR_OP_match_any || op == IR_OP_match_all ||
+           op == IR_OP_redux || op == IR_OP_elect;
+}
+
 static void gather(struct init *init, struct gathered *g, const struct warp *warp,
                    const struct fragment *fragment)
 {
@@ -177,6 +190,36 @@ static void scatter(struct init *init, const struct outcome *out, const struct f
     }
 }
 
+/* An op that works on registers of the whole warp: one undefined bit of any lane,
+ * and every result of every lane is undefined. */
+static void all_of_all(struct init *init, struct warp *warp, uint32_t mask)
+{
+    origin_id origin = 0;
+    bool undefined = false;
+
+    for (int pass = 0; pass < 2; pass++)
+        FOR_FRAGMENTS(i, warp)
+        {
+            const struct fragment *fragment = &warp->fragments[i];
+            if (fragment->state != FRAGMENT_SYNC || !(fragment->mask & mask))
+                continue;
+            const struct code *code = &fragment->frame->program->code[fragment->pc];
+            struct shadow_frame *frame = shadow_frame_of(init, fragment->frame->registers);
+            for (unsigned s = 0; pass == 0 && s < code->sources; s++) {
+                uint32_t operand = code->operands[code->destinations + s];
+                uint32_t lanes = undefined_lanes(frame, operand, fragment->mask);
+                if (lanes && !undefined)
+                    origin = undefined_origin(frame, operand, lane_first(lanes));
+                undefined |= lanes != 0;
+            }
+            for (unsigned d = 0; pass == 1 && d < code->destinations; d++)
+                FOR_LANES(lane, fragment->mask)
+                    undefined_set(frame, code->operands[d], lane,
+                                  undefined ? destination_bits(code) : 0,
+                                  origin & ~(origin_id)ORIGIN_PLAIN);
+        }
+}
+
 void init_warp_sync(struct observer *observer, struct warp *warp, const struct code *code,
                     uint32_t mask)
 {
@@ -190,6 +233,10 @@ void init_warp_sync(struct observer *observer, struct warp *warp, const struct c
         init_matrix_sync(init, warp, code, mask);
         return;
     }
+    if (!is_known(code->op)) {
+        all_of_all(init, warp, mask);
+        return;
+    }
     memset(&g, 0, sizeof g);
     memset(&out, 0, sizeof out);
     FOR_FRAGMENTS(i, warp)
@@ -200,19 +247,10 @@ void init_warp_sync(struct observer *observer, struct warp *warp, const struct c
         const struct fragment *fragment = &warp->fragments[i];
         if (fragment->state != FRAGMENT_SYNC || !(fragment->mask & mask))
             continue;
-        switch (code->op) {
-        case IR_OP_shfl_up:
-        case IR_OP_shfl_down:
-        case IR_OP_shfl_bfly:
-        case IR_OP_shfl_idx:
+        if (is_shuffle(code->op))
             shuffle(init, &out, &g, warp, fragment, code->op);
-            break;
-        case IR_OP_elect:
-            break;
-        default:
+        else if (code->op != IR_OP_elect)
             together(&out, &g, fragment->mask, code->op);
-            break;
-        }
     }
     FOR_FRAGMENTS(i, warp)
         if (warp->fragments[i].state == FRAGMENT_SYNC && warp->fragments[i].mask & mask)

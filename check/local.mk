@@ -15,6 +15,12 @@ libcheck_la_SOURCES = \
 SIMTLAB_PARTS += libcheck.la
 
 if HAVE_CHECK
+check_PROGRAMS += tests/check_checkers
+tests_check_checkers_SOURCES = tests/check_checkers.c
+tests_check_checkers_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_checkers_LDADD = libsimtlab.la $(CHECK_LIBS)
+TESTS += tests/check_checkers
+
 check_PROGRAMS += tests/check_init
 tests_check_init_SOURCES = tests/check_init.c
 tests_check_init_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
