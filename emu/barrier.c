@@ -189,12 +189,14 @@ bool barrier_execute(struct warp *warp, struct fragment *fragment, const struct 
         warp->barrier_lanes[id] |= mask;
         fragment->pc++;
         if (!(warp->live & ~warp->barrier_lanes[id])) {
+            /* Lanes that ended after they arrived count, too. */
+            uint32_t arrived = warp->barrier_lanes[id];
             warp->barrier_lanes[id] = 0;
             struct launch_state *state = warp->block->state;
             for (uint32_t i = 0; state->observed && i < state->launch->observer_count; i++)
                 if (state->launch->observers[i]->barrier_arrive)
                     state->launch->observers[i]->barrier_arrive(
-                        state->launch->observers[i], warp, code, id, warp->live, false);
+                        state->launch->observers[i], warp, code, id, arrived, false);
             if (count)
                 barrier->expected = count / LANES;
             barrier->warps |= UINT64_C(1) << warp->index;

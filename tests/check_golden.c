@@ -91,7 +91,7 @@ START_TEST(golden)
     for (uint32_t i = 0; fine && i < file.launches.count; i++) {
         const struct golden_launch *launch = &file.launches.items[i];
         bool parts = !strncmp(files[_i], "init/", 5) || !strncmp(files[_i], "sync/", 5) ||
-                     !strncmp(files[_i], "race/", 5) || !strncmp(files[_i], "faults/", 7);
+                     !strncmp(files[_i], "faults/", 7);
         int runs = launch->seed ? 1 : parts ? 4 : 3;
         for (int r = 0; fine && r < runs; r++) {
             uint64_t seed = launch->seed ? launch->seed : seeds[r];
