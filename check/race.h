@@ -73,6 +73,14 @@ struct copy_record {
     struct view *view[LANES];
 };
 
+/* What all lanes of a warp that share a view have seen of a warp. */
+struct seen {
+    const struct view *view;
+    uint64_t sweep;            /* of the views, when it was written */
+    uint32_t warp, base;
+};
+enum { SEEN = 16 };
+
 struct warp_shadow {
     struct block_shadow *block;
     uint32_t slot;
@@ -82,6 +90,7 @@ struct warp_shadow {
     bool uniform;              /* view[0] is every lane's */
     struct view *view[LANES];
     struct lane_sync *sync;    /* NULL until needed */
+    struct seen seen[SEEN];    /* by the low bits of the warp's number */
     struct copy_record *copies;
     struct copy_record *copy;  /* the one whose access event comes next */
     /* By lane: the epochs of its last copy that is done, and that it waited for. */

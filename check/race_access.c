@@ -11,8 +11,11 @@
 
 #include <string.h>
 
-/* Reads kept for a cell beyond the last one. */
-enum { ENTRY_LIMIT = 40 };
+/* Reads kept for a cell beyond the last one: in shared memory of all warps that
+ * there can be. */
+enum { SHARED_ENTRIES = 40, GLOBAL_ENTRIES = 12 };
+/* After how many more reads it is worth while to look for some to forget. */
+enum { CROWDED = 32 };
 /* ir_inst.cache of ld.global.nc, see the table of cache operators in docs/ir.md. */
 enum { CACHE_NC = 8 };
 
@@ -118,12 +121,30 @@ bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsign
            race_scope_holds(checker, other->scope, there, here);
 }
 
+/* Most questions are about the same few warps, asked under the same view. */
+static bool seen_by_all(const struct race_checker *checker, struct warp_shadow *warp,
+                        struct stamp stamp)
+{
+    struct seen *seen = &warp->seen[stamp.warp % SEEN];
+
+    if (!warp->uniform)
+        return false;
+    if (seen->view != warp->view[0] || seen->warp != stamp.warp ||
+        seen->sweep != checker->views.sweeps) {
+        uint32_t block = stamp.warp / checker->slots;
+        *seen = (struct seen){warp->view[0], checker->views.sweeps, stamp.warp,
+                              view_base(&checker->views, warp->view[0], block,
+                                        stamp.warp - block * checker->slots)};
+    }
+    return stamp.epoch <= seen->base;
+}
+
 /* Is an access by lanes of a warp before this one by `lane`? */
 static bool ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
                     uint32_t lanes)
 {
     const struct race_checker *checker = touch->checker;
-    const struct warp_shadow *warp = touch->warp;
+    struct warp_shadow *warp = touch->warp;
     const struct copy_record *copy = touch->copy;
     uint32_t own = UINT32_C(1) << lane;
 
@@ -132,6 +153,8 @@ static bool ordered(const struct touch *touch, unsigned lane, struct stamp stamp
     if (touch->site->foreign != checker->sites.items[stamp_site(stamp)].foreign &&
         !(warp->proxy_fenced & own))
         return false;
+    if (!copy && seen_by_all(checker, warp, stamp))
+        return true;
     if (stamp.warp == touch->number) {
         lanes &= ~own;
     } else if (copy) {
@@ -143,9 +166,13 @@ static bool ordered(const struct touch *touch, unsigned lane, struct stamp stamp
     }
     if (!lanes)
         return true;
-    uint32_t block = stamp.warp / checker->slots;
+    uint32_t block = warp->block->number, slot = stamp.warp - (warp->number - warp->slot);
+    if (slot >= checker->slots) {
+        block = stamp.warp / checker->slots;
+        slot = stamp.warp - block * checker->slots;
+    }
     return view_saw(&checker->views, copy ? copy->view[lane] : lane_view(warp, lane), block,
-                    stamp.warp - block * checker->slots, lanes, stamp.epoch);
+                    slot, lanes, stamp.epoch);
 }
 
 /* Before every lane of the touch? Otherwise *lane is one it is not before. */
@@ -295,26 +322,44 @@ static uint32_t still_needed(const struct touch *touch, struct stamp stamp, uint
     return lanes && !ordered_all(touch, stamp, lanes, &lane) ? lanes : 0;
 }
 
-static void keep_read(const struct touch *touch, struct cell *cell, unsigned back)
+static uint32_t entry_limit(const struct touch *touch)
 {
-    struct shadow_pool *pool = &touch->checker->pool;
-    struct extra *extra = cell_extra(pool, cell);
-    struct entry *entry;
+    return touch->event->space == IR_SPACE_SHARED ? SHARED_ENTRIES : GLOBAL_ENTRIES;
+}
+
+static void forget_reads(const struct touch *touch, struct extra *extra, unsigned back)
+{
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < extra->count; i++) {
-        entry = &extra->entries[i];
+        struct entry *entry = &extra->entries[i];
         if (!entry->write)
             entry->lanes = still_needed(touch, entry->stamp, entry->lanes, back);
         if (entry->lanes)
             extra->entries[kept++] = *entry;
     }
     extra->count = kept;
-    if (kept < ENTRY_LIMIT) {
+}
+
+static void keep_read(const struct touch *touch, struct cell *cell, unsigned back)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+    struct extra *extra = cell_extra(pool, cell);
+    uint32_t limit = entry_limit(touch);
+    struct entry *entry;
+
+    if (extra->count >= limit && extra->crowded) {
+        extra->crowded--;
+    } else if (extra->count >= limit) {
+        forget_reads(touch, extra, back);
+        extra->crowded = CROWDED;
+    }
+    if (extra->count < limit) {
         entry = entry_add(pool, extra);
     } else {
         /* Any of them still finds a writer that waits for nobody. */
-        entry = &extra->entries[kept - 1];
+        entry = &extra->entries[extra->count - 1];
+        extra->older_writes -= entry->write;
         extra->lost_observer |= (entry->stamp.what & STAMP_KNOWS) != 0 || entry->write;
     }
     *entry = (struct entry){.stamp = cell->read, .lanes = cell->lanes};
@@ -326,6 +371,14 @@ static void read_cell(const struct touch *touch, struct cell *cell, unsigned bac
     struct stamp now = {touch->number, touch->epoch, stamp_what(touch->site_index, back, 0)};
     unsigned lane;
 
+    /* Nothing new since these lanes, or others of the warp, read it here before. */
+    if (cell->read.warp == now.warp && cell->read.epoch == now.epoch &&
+        (cell->read.what & ~STAMP_KNOWS) == now.what && cell->lanes &&
+        (!cell->write.what ||
+         (cell->read.what & STAMP_KNOWS && !(touch->lanes & ~cell->lanes)))) {
+        cell->lanes |= touch->lanes;
+        return;
+    }
     if (cell->write.what) {
         if (ordered_all(touch, cell->write, lane_of(cell->write), &lane)) {
             now.what |= STAMP_KNOWS;
@@ -341,7 +394,7 @@ static void read_cell(const struct touch *touch, struct cell *cell, unsigned bac
             now.what |= knows ? STAMP_KNOWS : 0;
         }
     }
-    if (extra && extra->count)
+    if (extra && extra->older_writes)
         FOR_LANES (each, touch->lanes)
             check_entries(touch, each, extra, back);
     if (cell->lanes && cell->read.warp == now.warp && cell->read.epoch == now.epoch &&
@@ -432,14 +485,21 @@ static void write_cell(const struct touch *touch, struct cell *cell, unsigned ba
         }
         extra->count = kept;
     }
+    if (extra && extra->older_writes) {
+        extra->older_writes = 0;
+        for (uint32_t i = 0; i < extra->count; i++)
+            extra->older_writes += extra->entries[i].write;
+    }
     if (extra)
         extra->lost_observer = false;
     if (demoted) {
         extra = cell_extra(pool, cell);
-        if (extra->count < ENTRY_LIMIT)
+        if (extra->count < entry_limit(touch)) {
+            extra->older_writes++;
             *entry_add(pool, extra) =
                 (struct entry){.stamp = cell->write, .lanes = lane_of(cell->write),
                                .write = true, .maybe_known = known};
+        }
     }
     cell->write = (struct stamp){touch->number, touch->epoch,
                                  stamp_what(touch->site_index, back, lane)};
@@ -527,11 +587,32 @@ static void touch_element(struct touch *touch, struct shadow *shadow, uint64_t o
     }
 }
 
+/* The most frequent case by itself: a whole cell that is not split. */
+static inline bool touch_word(const struct touch *touch, struct shadow *shadow, uint64_t offset)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+    struct cell *cell = shadow_cell(pool, shadow, offset);
+
+    if (!cell->extra) {
+        touch_cell(touch, cell, 0);
+        return true;
+    }
+    struct extra *extra = extra_of(pool, cell);
+    if (extra->split || offset % CELL_BYTES)
+        return false;
+    touch_cell(touch, cell, 0);
+    if (touch->site->writes)
+        message_clear(&extra->message);
+    return true;
+}
+
 /* --- events ---------------------------------------------------------------------------------- */
 
 static struct shadow *allocation_shadow(struct race_checker *checker,
                                         const struct allocation *allocation)
 {
+    if (allocation->number < checker->allocation_count && checker->allocations[allocation->number])
+        return checker->allocations[allocation->number];
     while (allocation->number >= checker->allocation_count) {
         struct {
             struct shadow **items;
@@ -552,7 +633,7 @@ static struct shadow *allocation_shadow(struct race_checker *checker,
 }
 
 /* Where the lane's access is; NULL: in memory that cannot be raced for. */
-static struct shadow *find(struct touch *touch, unsigned lane, uint64_t *offset)
+static inline struct shadow *find(struct touch *touch, unsigned lane, uint64_t *offset)
 {
     struct race_checker *checker = touch->checker;
     const struct access_event *event = touch->event;
@@ -565,21 +646,38 @@ static struct shadow *find(struct touch *touch, unsigned lane, uint64_t *offset)
         return allocation_shadow(checker, allocation);
     }
     struct block_shadow *block = touch->warp->block;
-    if (event->owner && event->owner[lane] != event->warp->block->cluster_rank)
+    if (__builtin_expect(event->owner != NULL, 0) && event->owner[lane] != event->warp->block->cluster_rank)
         block = race_block(checker, event->warp->block->cluster->blocks[event->owner[lane]]);
     *offset = event->address[lane] - checker->state->executable->shared_base;
     return &block->shared;
 }
 
-static bool same_place(const struct access_event *event)
+/* The lanes of a read that go together, each set of them at its first lane:
+ * those with one address. */
+static void gather(const struct access_event *event, uint32_t with[LANES])
 {
-    unsigned first = lane_first(event->mask);
+    enum { SEATS = 64 };
+    uint8_t seat[SEATS] = {0}; /* lane + 1 */
+    bool rising = true;
+    uint64_t before = 0;
 
-    FOR_LANES (lane, event->mask)
-        if (event->address[lane] != event->address[first] ||
-            (event->owner && event->owner[lane] != event->owner[first]))
-            return false;
-    return true;
+    FOR_LANES (lane, event->mask) {
+        with[lane] = UINT32_C(1) << lane;
+        rising = rising && event->address[lane] > before;
+        before = event->address[lane];
+    }
+    if (rising || event->kind != ACCESS_READ || event->owner)
+        return;
+    FOR_LANES (lane, event->mask) {
+        uint64_t address = event->address[lane];
+        uint8_t *first = &seat[(address / event->size ^ address >> 12) % SEATS];
+        if (*first && event->address[*first - 1] == address) {
+            with[*first - 1] |= with[lane];
+            with[lane] = 0;
+        } else {
+            *first = (uint8_t)(lane + 1);
+        }
+    }
 }
 
 void race_access(struct observer *self, const struct access_event *event)
@@ -600,19 +698,24 @@ void race_access(struct observer *self, const struct access_event *event)
         touch.number += checker->warps;
         touch.epoch = (uint32_t)warp->copy->number + 1;
     }
-    bool together = event->kind == ACCESS_READ && same_place(event);
+    const bool words = size == CELL_BYTES && elements == 1 && !touch.site->strong;
+    uint32_t with[LANES];
+    gather(event, with);
     FOR_LANES (lane, event->mask) {
         uint64_t offset;
+        if (!with[lane])
+            continue;
         struct shadow *shadow = find(&touch, lane, &offset);
         if (!shadow)
             break;
-        touch.lanes = together ? event->mask : UINT32_C(1) << lane;
+        touch.lanes = with[lane];
+        touch.address = event->address[lane];
+        if (words && touch_word(&touch, shadow, offset))
+            continue;
         for (touch.element = 0; touch.element < elements; touch.element++) {
             touch.address = event->address[lane] + touch.element * size;
             touch_element(&touch, shadow, offset + touch.element * size);
         }
-        if (together)
-            break;
     }
     if (touch.advance)
         race_advance(warp);

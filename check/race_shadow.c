@@ -92,7 +92,7 @@ struct extra *cell_extra(struct shadow_pool *pool, struct cell *cell)
     return extra;
 }
 
-struct entry *entry_add(struct shadow_pool *pool, struct extra *extra)
+struct entry *entry_grow(struct shadow_pool *pool, struct extra *extra)
 {
     struct {
         struct entry *items;
@@ -136,6 +136,7 @@ void cell_split(struct shadow_pool *pool, struct cell *cell)
             entry->stamp.what += i << 5;
         }
         extra->lost_observer = old->lost_observer;
+        extra->older_writes = old->older_writes;
     }
 }
 

@@ -83,6 +83,8 @@ struct extra {
     struct split *split;    /* the cells of the single bytes, which count alone */
     struct entry *entries;
     uint32_t count, capacity;
+    uint32_t older_writes;  /* entries that are writes */
+    uint8_t crowded;        /* reads to come before the entries are looked through */
     bool lost_observer;     /* an entry that knew the write was dropped */
     struct message message; /* of the value that was written last */
     /* The last release write here: later strong writes of the thread carry it. */
@@ -142,7 +144,12 @@ static inline bool cell_is_split(const struct shadow_pool *pool, const struct ce
     return cell->extra && pool->extras[cell->extra]->split;
 }
 void cell_split(struct shadow_pool *pool, struct cell *cell);
-struct entry *entry_add(struct shadow_pool *pool, struct extra *extra);
+struct entry *entry_grow(struct shadow_pool *pool, struct extra *extra);
+static inline struct entry *entry_add(struct shadow_pool *pool, struct extra *extra)
+{
+    return extra->count < extra->capacity ? &extra->entries[extra->count++]
+                                          : entry_grow(pool, extra);
+}
 
 void message_clear(struct message *message);
 /* The group, made if there is none. */

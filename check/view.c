@@ -252,6 +252,15 @@ struct view *view_raise(struct views *views, struct view *a, uint32_t block,
     return raise_at(views, a, block, rises, count, views->depth);
 }
 
+uint32_t view_base(const struct views *views, const struct view *view, uint32_t block,
+                   uint32_t slot)
+{
+    for (unsigned depth = views->depth; view && depth > 0; depth--)
+        view = view->u.child[block >> (FAN_BITS * (depth - 1)) & (FAN - 1)];
+    /* A ragged entry has base 0. */
+    return view ? view->u.entry[slot].base : 0;
+}
+
 bool view_saw(const struct views *views, const struct view *view, uint32_t block,
               uint32_t slot, uint32_t lanes, uint32_t epoch)
 {
@@ -302,6 +311,7 @@ void views_sweep(struct views *views)
         object->next = views->unused[object->shape];
         views->unused[object->shape] = object;
     }
+    views->sweeps++;
     views->left = views->right = views->joined = NULL;
     views->count = left;
     views->limit = left * 2 > FIRST_LIMIT ? left * 2 : FIRST_LIMIT;

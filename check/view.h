@@ -26,6 +26,7 @@ struct views {
     unsigned depth;        /* levels above the leaves */
     struct view *all;      /* every live object */
     struct view *unused[3];
+    uint64_t sweeps;
     size_t count, limit;   /* objects; at which the next sweep is due */
     /* The last join: the lanes of a warp often ask for the same one. */
     struct view *left, *right, *joined;
@@ -48,6 +49,10 @@ struct view *view_raise(struct views *views, struct view *a, uint32_t block,
 /* Has the view seen every lane of the mask up to the epoch? */
 bool view_saw(const struct views *views, const struct view *view, uint32_t block,
               uint32_t slot, uint32_t lanes, uint32_t epoch);
+
+/* The epoch up to which all lanes of the slot are seen. */
+uint32_t view_base(const struct views *views, const struct view *view, uint32_t block,
+                   uint32_t slot);
 
 /* --- freeing: mark what is in use, then sweep -------------------------------- */
 
