@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The two accesses of a pair, the earlier one first. */
+/* The two accesses of a pair, in the order of the schedule. */
 struct pair {
     const struct touch *touch;
     unsigned lane, earlier_lane;
@@ -245,6 +245,16 @@ static bool fold(struct race_checker *checker, const struct race_pair *key)
     return false;
 }
 
+/* Places stand in the order of the program, not of the schedule: the same pair is
+ * one finding whichever came first. */
+static bool after_in_program(const struct site *a, const struct site *b)
+{
+    return a->function != b->function ? a->function > b->function
+           : a->code->inst != b->code->inst
+               ? a->code->inst > b->code->inst
+               : a->access > b->access;
+}
+
 void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
                  unsigned earlier_lane, unsigned back, bool same_value)
 {
@@ -265,7 +275,9 @@ void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
     pair.same_warp = pair.same_block && earlier.warp % checker->slots % checker->warps ==
                                             touch->warp->slot;
     const char *kind = kind_of(&pair);
-    struct race_pair key = {stamp_site(earlier), touch->site_index,
+    bool swap = after_in_program(pair.first, pair.second);
+    struct race_pair key = {swap ? touch->site_index : stamp_site(earlier),
+                            swap ? stamp_site(earlier) : touch->site_index,
                             (uint32_t)kind[0] << 8 | (uint32_t)kind[1] << 16 | same_value, 0};
     if (fold(checker, &key))
         return;
@@ -281,12 +293,13 @@ void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
     };
     char text[700];
     (void)back;
-    fill_place(checker, &finding.where[0], pair.first, earlier.warp, earlier_lane);
-    fill_place(checker, &finding.where[1], pair.second, touch->number, lane);
+    fill_place(checker, &finding.where[swap], pair.first, earlier.warp, earlier_lane);
+    fill_place(checker, &finding.where[!swap], pair.second, touch->number, lane);
     explain(&pair, kind, same_value, text, sizeof text);
     struct finding *added =
         findings_add(checker->findings, &finding, "%s and %s of the same bytes by %s are not "
-                     "ordered; %s", noun(pair.first), noun(pair.second), who(&pair), text);
+                     "ordered; %s", noun(swap ? pair.second : pair.first),
+                     noun(swap ? pair.first : pair.second), who(&pair), text);
     key.finding = added ? (uint32_t)(added - checker->findings->items) : UINT32_MAX;
     *ARENA_PUSH(&checker->arena, &checker->pairs) = key;
 }
