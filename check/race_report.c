@@ -148,6 +148,29 @@ static bool explain_hint(const struct pair *pair, char *text, size_t size)
     return true;
 }
 
+/* Did some thread of the later access's block take a value from another block? It
+ * may have been meant to hand over what the pair is about, through a barrier. */
+static bool explain_neighbour(const struct pair *pair, char *text, size_t size)
+{
+    const struct race_checker *checker = pair->touch->checker;
+    const struct block_shadow *block = pair->touch->warp->block;
+
+    for (uint32_t w = 0; !pair->same_block && w < block->warp_count; w++)
+        for (unsigned lane = 0; block->warps[w].sync && lane < LANES; lane++) {
+            const struct hint *hint = &block->warps[w].sync->hint[lane];
+            if (!hint->write.what || hint->write.warp / checker->slots == block->number)
+                continue;
+            const struct site *read = &checker->sites.items[hint->read_site];
+            snprintf(text, size,
+                     "if the %s%s is meant to hand over between blocks, then a release before "
+                     "or an acquire after it is missing, or its scope does not hold the other "
+                     "thread: both need .%s scope",
+                     noun(read), place_text(checker, read).text, needed_scope(pair));
+            return true;
+        }
+    return false;
+}
+
 static void explain(const struct pair *pair, const char *kind, bool same_value, char *text,
                     size_t size)
 {
@@ -183,6 +206,8 @@ static void explain(const struct pair *pair, const char *kind, bool same_value, 
                  pair->same_warp    ? "bar.warp.sync (__syncwarp)"
                  : pair->same_block ? "a barrier (__syncthreads)"
                                     : "a release and an acquire of gpu scope");
+    else if (explain_neighbour(pair, text, size))
+        return;
     else if (pair->same_warp)
         snprintf(text, size,
                  "lanes of a warp are threads and need not run together: bar.warp.sync "

@@ -173,9 +173,10 @@ void race_observe(const struct touch *touch, unsigned lane, const struct cell *c
     const struct extra *extra = extra_of(&checker->pool, cell);
     bool released = extra && extra->message.any;
 
-    race_lane_sync(checker, touch->warp)->hint[lane] = (struct hint){
-        .write = cell->write, .read_site = touch->site_index, .strong = strong,
-        .released = released};
+    if (cell->write.warp != touch->number || stamp_lane(cell->write) != lane)
+        race_lane_sync(checker, touch->warp)->hint[lane] = (struct hint){
+            .write = cell->write, .read_site = touch->site_index, .strong = strong,
+            .released = released};
     if (strong && released && !touch->site->mute)
         take(checker, touch->warp, lane, &extra->message, touch->site->acquires,
              touch->site->scope);
