@@ -7,6 +7,7 @@ libcheck_la_SOURCES = \
 	check/place.c check/place.h \
 	check/race.c check/race.h \
 	check/race_access.c \
+	check/race_cell.c \
 	check/race_report.c \
 	check/race_shadow.c check/race_shadow.h \
 	check/race_sync.c \

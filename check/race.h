@@ -13,7 +13,8 @@
  * of two fence.sc came first (another run may turn it round), shuffles and votes.
  *
  *     race.c         the events, blocks and warps
- *     race_access.c  accesses against the shadow
+ *     race_access.c  which cells an access touches
+ *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
  *     race_report.c  what to say */
 #ifndef SIMTLAB_CHECK_RACE_H
@@ -212,11 +213,18 @@ uint32_t race_cluster_of(const struct race_checker *checker, uint32_t block);
 void race_access(struct observer *self, const struct access_event *event);
 /* The cell of the first byte of an address. */
 struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint64_t offset);
+
+/* --- race_cell.c --------------------------------------------------------------------- */
+
 /* Does a scope, taken by a thread of one block, hold the threads of another? */
 bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
                       uint32_t from, uint32_t to);
 /* Are this access and the earlier one morally strong? */
 bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsigned back);
+/* Checks the access of the lanes, `back` bytes into their element, and remembers
+ * it. A write is that of one lane. */
+void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back);
+void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back);
 
 /* --- race_sync.c --------------------------------------------------------------------- */
 

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * race_cell.c - one access of one cell against what the cell remembers.
+ *
+ * An earlier access of the same bytes does no harm when it comes before this one,
+ * when the two are morally strong, or when neither writes. Besides what the
+ * reader's view holds, a strong write also comes before whoever follows a strong
+ * read that took its value (PTX ISA, "Causality Order": observation): such reads
+ * are marked STAMP_KNOWS. */
+#include "check/race.h"
+
+#include <string.h>
+
+/* Reads kept for a cell beyond the last one: in shared memory of all warps that
+ * there can be. */
+enum { SHARED_ENTRIES = 40, GLOBAL_ENTRIES = 12 };
+/* After how many more reads it is worth while to look for some to forget. */
+enum { CROWDED = 32 };
+
+/* --- which accesses go together ------------------------------------------------------------ */
+
+bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
+                      uint32_t from, uint32_t to)
+{
+    return from == to || scope >= IR_SCOPE_GPU ||
+           (scope == IR_SCOPE_CLUSTER &&
+            race_cluster_of(checker, from) == race_cluster_of(checker, to));
+}
+
+/* PTX ISA, "Morally strong operations": both strong, scopes that hold each other,
+ * exactly the same bytes. */
+bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsigned back)
+{
+    const struct race_checker *checker = touch->checker;
+    const struct site *site = touch->site;
+    const struct site *other = &checker->sites.items[stamp_site(earlier)];
+    uint32_t here = touch->warp->block->number, there = earlier.warp / checker->slots;
+
+    return site->strong && other->strong && site->size == other->size &&
+           stamp_back(earlier) == back &&
+           race_scope_holds(checker, site->scope, here, there) &&
+           race_scope_holds(checker, other->scope, there, here);
+}
+
+/* Most questions are about the same few warps, asked under the same view. */
+static bool seen_by_all(const struct race_checker *checker, struct warp_shadow *warp,
+                        struct stamp stamp)
+{
+    struct seen *seen = &warp->seen[stamp.warp % SEEN];
+
+    if (!warp->uniform)
+        return false;
+    if (seen->view != warp->view[0] || seen->warp != stamp.warp ||
+        seen->sweep != checker->views.sweeps) {
+        uint32_t block = stamp.warp / checker->slots;
+        *seen = (struct seen){warp->view[0], checker->views.sweeps, stamp.warp,
+                              view_base(&checker->views, warp->view[0], block,
+                                        stamp.warp - block * checker->slots)};
+    }
+    return stamp.epoch <= seen->base;
+}
+
+/* Is an access by lanes of a warp before this one by `lane`? */
+static bool ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
+                    uint32_t lanes)
+{
+    const struct race_checker *checker = touch->checker;
+    struct warp_shadow *warp = touch->warp;
+    const struct copy_record *copy = touch->copy;
+    uint32_t own = UINT32_C(1) << lane;
+
+    /* PTX ISA, "Proxies": without a proxy fence on the way nothing orders accesses
+     * of two proxies, not even program order. */
+    if (touch->site->foreign != checker->sites.items[stamp_site(stamp)].foreign &&
+        !(warp->proxy_fenced & own))
+        return false;
+    if (!copy && seen_by_all(checker, warp, stamp))
+        return true;
+    if (stamp.warp == touch->number) {
+        lanes &= ~own;
+    } else if (copy) {
+        if (stamp.warp == warp->number && stamp.epoch <= copy->epoch)
+            lanes &= ~own;
+    } else if (warp->has_waited && stamp.warp == warp->number + checker->warps &&
+               stamp.epoch <= warp->waited[lane]) {
+        lanes &= ~own;
+    }
+    if (!lanes)
+        return true;
+    uint32_t block = warp->block->number, slot = stamp.warp - (warp->number - warp->slot);
+    if (slot >= checker->slots) {
+        block = stamp.warp / checker->slots;
+        slot = stamp.warp - block * checker->slots;
+    }
+    return view_saw(&checker->views, copy ? copy->view[lane] : lane_view(warp, lane), block,
+                    slot, lanes, stamp.epoch);
+}
+
+/* Before every lane of the touch? Otherwise *lane is one it is not before. */
+static bool ordered_all(const struct touch *touch, struct stamp stamp, uint32_t lanes,
+                        unsigned *lane)
+{
+    const struct warp_shadow *warp = touch->warp;
+
+    *lane = lane_first(touch->lanes);
+    if (touch->lanes & (touch->lanes - 1)) {
+        if (warp->uniform && !touch->copy && stamp.warp != touch->number &&
+            !warp->has_waited)
+            return ordered(touch, *lane, stamp, lanes);
+        FOR_LANES (each, touch->lanes)
+            if (!ordered(touch, each, stamp, lanes)) {
+                *lane = each;
+                return false;
+            }
+        return true;
+    }
+    return ordered(touch, *lane, stamp, lanes);
+}
+
+static const struct site *site_at(const struct touch *touch, struct stamp stamp)
+{
+    return &touch->checker->sites.items[stamp_site(stamp)];
+}
+
+static uint32_t lane_of(struct stamp stamp)
+{
+    return UINT32_C(1) << stamp_lane(stamp);
+}
+
+/* The lanes of a read that one lane's access may race with: one of them. */
+static unsigned unordered_lane(const struct touch *touch, unsigned lane, struct stamp stamp,
+                               uint32_t lanes)
+{
+    FOR_LANES (each, lanes)
+        if (!ordered(touch, lane, stamp, UINT32_C(1) << each))
+            return each;
+    return lane_first(lanes);
+}
+
+/* --- values ------------------------------------------------------------------------------- */
+
+static const unsigned char *stored_value(const struct touch *touch, unsigned lane)
+{
+    const struct access_event *event = touch->event;
+    const struct code *code = event->code;
+
+    if (!event->base || code->op != IR_OP_st)
+        return NULL;
+    return (const unsigned char *)operand_at(event->base, code->operands[2 + touch->element]) +
+           (size_t)lane * code->value_bytes;
+}
+
+/* Does a plain store leave what the plain write before it wrote? */
+static bool same_value(const struct touch *touch, unsigned lane, struct stamp earlier,
+                       unsigned back)
+{
+    const struct access_event *event = touch->event;
+    const struct site *site = touch->site, *other = site_at(touch, earlier);
+    const unsigned char *value = stored_value(touch, lane);
+    unsigned before = stamp_lane(earlier);
+
+    if (!value || site->access != FINDING_WRITE || other->access != FINDING_WRITE ||
+        site->strong || other->strong)
+        return false;
+    /* A lane of the same instruction: memory does not hold its value yet. */
+    if (earlier.warp == touch->number && other == site && before < lane &&
+        event->mask >> before & 1 && event->address[before] == event->address[lane])
+        return !memcmp(value, stored_value(touch, before), site->size);
+    const unsigned char *host = event->host[lane] + touch->element * site->size;
+    unsigned cell = CELL_BYTES < site->size - back ? CELL_BYTES : site->size - back;
+    return !memcmp(value + back, host + back, cell);
+}
+
+/* --- one cell ----------------------------------------------------------------------------- */
+
+/* Is one of the lanes of a read before this one? */
+static bool any_before(const struct touch *touch, unsigned lane, struct stamp stamp,
+                       uint32_t lanes)
+{
+    FOR_LANES (each, lanes)
+        if (ordered(touch, lane, stamp, UINT32_C(1) << each))
+            return true;
+    return false;
+}
+
+/* Does somebody who knows the last write come before the lane? */
+static bool observed(const struct touch *touch, unsigned lane, const struct cell *cell)
+{
+    const struct extra *extra = extra_of(&touch->checker->pool, cell);
+
+    if (cell->read.what & STAMP_KNOWS && any_before(touch, lane, cell->read, cell->lanes))
+        return true;
+    for (uint32_t i = 0; extra && i < extra->count; i++) {
+        const struct entry *entry = &extra->entries[i];
+        if (entry->stamp.what & STAMP_KNOWS &&
+            any_before(touch, lane, entry->stamp, entry->lanes))
+            return true;
+    }
+    return extra && extra->lost_observer;
+}
+
+/* The last write of a cell, which is not before the lane: does it do no harm? */
+static bool harmless_write(const struct touch *touch, unsigned lane, const struct cell *cell,
+                           unsigned back)
+{
+    return race_morally_strong(touch, cell->write, back) ||
+           (site_at(touch, cell->write)->strong && observed(touch, lane, cell));
+}
+
+/* Older writes that strong ones went past. */
+static void check_entries(const struct touch *touch, unsigned lane, const struct extra *extra,
+                          unsigned back)
+{
+    for (uint32_t i = 0; i < extra->count; i++) {
+        const struct entry *entry = &extra->entries[i];
+        if (entry->write && !entry->maybe_known &&
+            !ordered(touch, lane, entry->stamp, entry->lanes) &&
+            !race_morally_strong(touch, entry->stamp, back))
+            race_report(touch, lane, entry->stamp, stamp_lane(entry->stamp), back, false);
+    }
+}
+
+/* A read that says all that an older one did: whatever is not ordered after the
+ * older one is not ordered after it, and conflicts with it just as well. */
+static bool stands_for(const struct touch *touch, struct stamp older, unsigned back)
+{
+    const struct site *site = touch->site, *other = site_at(touch, older);
+
+    return !site->strong || (other->strong && other->scope == site->scope &&
+                             other->size == site->size && stamp_back(older) == back);
+}
+
+/* Takes what this read stands for out of an older read. */
+static uint32_t still_needed(const struct touch *touch, struct stamp stamp, uint32_t lanes,
+                             unsigned back)
+{
+    unsigned lane;
+
+    if (!stands_for(touch, stamp, back))
+        return lanes;
+    if (stamp.warp == touch->number)
+        lanes &= ~touch->lanes;
+    return lanes && !ordered_all(touch, stamp, lanes, &lane) ? lanes : 0;
+}
+
+static uint32_t entry_limit(const struct touch *touch)
+{
+    return touch->event->space == IR_SPACE_SHARED ? SHARED_ENTRIES : GLOBAL_ENTRIES;
+}
+
+static void forget_reads(const struct touch *touch, struct extra *extra, unsigned back)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < extra->count; i++) {
+        struct entry *entry = &extra->entries[i];
+        if (!entry->write)
+            entry->lanes = still_needed(touch, entry->stamp, entry->lanes, back);
+        if (entry->lanes)
+            extra->entries[kept++] = *entry;
+    }
+    extra->count = kept;
+}
+
+static void keep_read(const struct touch *touch, struct cell *cell, unsigned back)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+    struct extra *extra = cell_extra(pool, cell);
+    uint32_t limit = entry_limit(touch);
+    struct entry *entry;
+
+    if (extra->count >= limit && extra->crowded) {
+        extra->crowded--;
+    } else if (extra->count >= limit) {
+        forget_reads(touch, extra, back);
+        extra->crowded = CROWDED;
+    }
+    if (extra->count < limit) {
+        entry = entry_add(pool, extra);
+    } else {
+        /* Any of them still finds a writer that waits for nobody. */
+        entry = &extra->entries[extra->count - 1];
+        extra->older_writes -= entry->write;
+        extra->lost_observer |= (entry->stamp.what & STAMP_KNOWS) != 0 || entry->write;
+    }
+    *entry = (struct entry){.stamp = cell->read, .lanes = cell->lanes};
+}
+
+void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back)
+{
+    const struct extra *extra = extra_of(&touch->checker->pool, cell);
+    struct stamp now = {touch->number, touch->epoch, stamp_what(touch->site_index, back, 0)};
+    unsigned lane;
+
+    /* Nothing new since these lanes, or others of the warp, read it here before. */
+    if (cell->read.warp == now.warp && cell->read.epoch == now.epoch &&
+        (cell->read.what & ~STAMP_KNOWS) == now.what && cell->lanes &&
+        (!cell->write.what ||
+         (cell->read.what & STAMP_KNOWS && !(touch->lanes & ~cell->lanes)))) {
+        cell->lanes |= touch->lanes;
+        return;
+    }
+    if (cell->write.what) {
+        if (ordered_all(touch, cell->write, lane_of(cell->write), &lane)) {
+            now.what |= STAMP_KNOWS;
+        } else {
+            bool knows = true;
+            FOR_LANES (each, touch->lanes)
+                if (!ordered(touch, each, cell->write, lane_of(cell->write)) &&
+                    !harmless_write(touch, each, cell, back)) {
+                    race_report(touch, each, cell->write, stamp_lane(cell->write), back,
+                                false);
+                    knows = false;
+                }
+            now.what |= knows ? STAMP_KNOWS : 0;
+        }
+    }
+    if (extra && extra->older_writes)
+        FOR_LANES (each, touch->lanes)
+            check_entries(touch, each, extra, back);
+    if (cell->lanes && cell->read.warp == now.warp && cell->read.epoch == now.epoch &&
+        cell->read.what == now.what) {
+        cell->lanes |= touch->lanes;
+        return;
+    }
+    if (cell->lanes)
+        cell->lanes = still_needed(touch, cell->read, cell->lanes, back);
+    if (cell->lanes) {
+        /* The same read may be among the others already: then they change places. */
+        struct entry *same = NULL;
+        for (uint32_t i = 0; extra && i < extra->count && !same; i++) {
+            struct entry *entry = &((struct extra *)extra)->entries[i];
+            if (entry->stamp.warp == now.warp && entry->stamp.epoch == now.epoch &&
+                entry->stamp.what == now.what)
+                same = entry;
+        }
+        if (same) {
+            uint32_t lanes = same->lanes;
+            *same = (struct entry){.stamp = cell->read, .lanes = cell->lanes};
+            cell->read = now;
+            cell->lanes = lanes | touch->lanes;
+            return;
+        }
+        keep_read(touch, cell, back);
+    }
+    cell->read = now;
+    cell->lanes = touch->lanes;
+}
+
+/* A strong write after a weak access hides it from nobody: other strong writes
+ * race with the one and not with the other. */
+static bool outlives(const struct touch *touch, struct stamp older)
+{
+    return touch->site->strong && !site_at(touch, older)->strong;
+}
+
+/* An access before this write: false when it need not be remembered any longer. */
+static bool check_older(const struct touch *touch, unsigned lane, struct stamp stamp,
+                       uint32_t lanes, unsigned back)
+{
+    if (ordered(touch, lane, stamp, lanes))
+        return outlives(touch, stamp);
+    if (race_morally_strong(touch, stamp, back))
+        return true;
+    race_report(touch, lane, stamp, unordered_lane(touch, lane, stamp, lanes), back, false);
+    return false;
+}
+
+void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+    struct extra *extra = extra_of(pool, cell);
+    unsigned lane = lane_first(touch->lanes);
+    bool demoted = false, known = false;
+
+    if (cell->write.what) {
+        if (ordered(touch, lane, cell->write, lane_of(cell->write))) {
+            demoted = outlives(touch, cell->write);
+        } else if (race_morally_strong(touch, cell->write, back)) {
+            /* An atomic observes what it replaces; a store leaves it unordered. */
+            demoted = !touch->site->reads;
+            known = (cell->lanes && cell->read.what & STAMP_KNOWS) ||
+                    (extra && extra->lost_observer);
+        } else if (!harmless_write(touch, lane, cell, back)) {
+            race_report(touch, lane, cell->write, stamp_lane(cell->write), back,
+                        same_value(touch, lane, cell->write, back));
+        }
+    }
+    if (cell->lanes && !check_older(touch, lane, cell->read, cell->lanes, back))
+        cell->lanes = 0;
+    cell->read.what &= ~STAMP_KNOWS;
+    if (extra && extra->count) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < extra->count; i++) {
+            struct entry *entry = &extra->entries[i];
+            bool keep;
+            known |= (entry->stamp.what & STAMP_KNOWS) != 0;
+            if (entry->write && entry->maybe_known)
+                keep = !ordered(touch, lane, entry->stamp, entry->lanes) &&
+                       race_morally_strong(touch, entry->stamp, back);
+            else
+                keep = check_older(touch, lane, entry->stamp, entry->lanes, back);
+            entry->stamp.what &= ~STAMP_KNOWS;
+            if (keep)
+                extra->entries[kept++] = *entry;
+        }
+        extra->count = kept;
+    }
+    if (extra && extra->older_writes) {
+        extra->older_writes = 0;
+        for (uint32_t i = 0; i < extra->count; i++)
+            extra->older_writes += extra->entries[i].write;
+    }
+    if (extra)
+        extra->lost_observer = false;
+    if (demoted) {
+        extra = cell_extra(pool, cell);
+        if (extra->count < entry_limit(touch)) {
+            extra->older_writes++;
+            *entry_add(pool, extra) =
+                (struct entry){.stamp = cell->write, .lanes = lane_of(cell->write),
+                               .write = true, .maybe_known = known};
+        }
+    }
+    cell->write = (struct stamp){touch->number, touch->epoch,
+                                 stamp_what(touch->site_index, back, lane)};
+}
