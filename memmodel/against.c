@@ -87,7 +87,8 @@ static bool report(struct text *out, struct arena *arena, struct tally *tally,
     bool good = !tally->failed;
     json_t *states = json_array();
 
-    qsort(tally->items, tally->count, sizeof *tally->items, by_values);
+    if (tally->count)
+        qsort(tally->items, tally->count, sizeof *tally->items, by_values);
     text_printf(out, "\nAgainst %s, %u runs\n", executor->name, executor->runs);
     for (uint32_t i = 0; i < tally->count; i++) {
         struct seen *s = &tally->items[i];
