@@ -284,7 +284,7 @@ static void decode_flow(struct decoder *decoder, struct code *code, uint32_t blo
 {
     const struct ir_inst *inst = decoder->inst;
     const ir_operand *sources = ir_sources(decoder->function, inst);
-    uint32_t post = decoder->cfg->post_dominator[block];
+    uint32_t post = decoder->cfg->meeting[block];
 
     code->join = post < decoder->function->block_count ? decoder->block_pc[post] : PC_EXIT;
     if (inst->op == IR_OP_bra) {

@@ -196,6 +196,93 @@ static struct graph with_exit(struct arena *arena, const struct graph *graph,
     return whole;
 }
 
+/* --- ways out ------------------------------------------------------------------------ */
+
+static const struct ir_inst *last_of(const struct ir_function *function, uint32_t block)
+{
+    const struct ir_block *b = &function->blocks[block];
+
+    return b->count ? &function->insts[b->first + b->count - 1] : NULL;
+}
+
+/* Nothing but the end of the thread. */
+static bool is_bare(const struct ir_function *function, uint32_t block)
+{
+    const struct ir_inst *last = last_of(function, block);
+
+    return function->blocks[block].count == 1 &&
+           (last->op == IR_OP_ret || last->op == IR_OP_exit);
+}
+
+/* The block at which the kernel's main way ends: the last one in the text that leads
+ * to nothing but bare blocks, rather one that returns than one that traps. */
+static uint32_t main_end(const struct ir_function *function, const struct graph *graph)
+{
+    uint32_t end = graph->count;
+    bool returns = false;
+
+    for (uint32_t n = 0; n < graph->count; n++) {
+        bool ends = !is_bare(function, n), leads = false;
+        for (uint32_t e = graph->first[n]; e < graph->first[n + 1]; e++) {
+            leads = true;
+            ends &= is_bare(function, graph->items[e]);
+        }
+        const struct ir_inst *last = last_of(function, n);
+        bool good = leads || (last && last->op == IR_OP_ret);
+        if (ends && (good || !returns)) {
+            end = n;
+            returns = good;
+        }
+    }
+    return end;
+}
+
+/* The graph without the edges from blocks of the main way, those from which its end
+ * can be reached, into others. Measured on H200: after `exit` or an early return of
+ * some lanes the others stay together. */
+static struct graph without_ways_out(struct arena *arena, const struct ir_function *function,
+                                     const struct graph *graph, const struct graph *back)
+{
+    struct graph main = {.count = graph->count};
+    uint32_t *stack = ARENA_NEW_ARRAY(arena, graph->count, uint32_t), depth = 0, edges = 0;
+    bool *on_way = ARENA_NEW_ARRAY(arena, graph->count, bool);
+    uint32_t end = main_end(function, graph);
+
+    if (end == graph->count)
+        return *graph;
+    on_way[end] = true;
+    stack[depth++] = end;
+    while (depth) {
+        uint32_t n = stack[--depth];
+        for (uint32_t e = back->first[n]; e < back->first[n + 1]; e++)
+            if (!on_way[back->items[e]]) {
+                on_way[back->items[e]] = true;
+                stack[depth++] = back->items[e];
+            }
+    }
+    main.first = ARENA_NEW_ARRAY(arena, main.count + 1, uint32_t);
+    main.items = ARENA_NEW_ARRAY(arena, graph->first[graph->count], uint32_t);
+    for (uint32_t n = 0; n < graph->count; n++) {
+        main.first[n] = edges;
+        for (uint32_t e = graph->first[n]; e < graph->first[n + 1]; e++)
+            if (!on_way[n] || n == end || on_way[graph->items[e]])
+                main.items[edges++] = graph->items[e];
+    }
+    main.first[main.count] = edges;
+    return main;
+}
+
+static void post_dominators(struct arena *arena, const struct graph *graph,
+                            const struct graph *back, uint32_t *order, uint32_t *number,
+                            uint32_t *post_dominator)
+{
+    struct graph whole = with_exit(arena, graph, back);
+    struct graph whole_back = reversed(arena, &whole);
+    uint32_t all = reverse_post_order(arena, &whole_back, graph->count, order, number);
+
+    dominators(&whole, order, all, number, post_dominator);
+}
+
 struct ir_cfg *ir_cfg_build(struct arena *arena, const struct ir_function *function)
 {
     struct ir_cfg *cfg = ARENA_NEW(arena, struct ir_cfg);
@@ -214,14 +301,18 @@ struct ir_cfg *ir_cfg_build(struct arena *arena, const struct ir_function *funct
     cfg->order = ARENA_NEW_ARRAY(arena, count, uint32_t);
     cfg->dominator = ARENA_NEW_ARRAY(arena, count, uint32_t);
     cfg->post_dominator = ARENA_NEW_ARRAY(arena, count + 1, uint32_t);
+    cfg->meeting = ARENA_NEW_ARRAY(arena, count + 1, uint32_t);
     if (count) {
         cfg->order_count = reverse_post_order(&scratch, &graph, 0, cfg->order, number);
         dominators(&back, cfg->order, cfg->order_count, number, cfg->dominator);
-
-        struct graph whole = with_exit(&scratch, &graph, &back);
-        struct graph whole_back = reversed(&scratch, &whole);
-        uint32_t all = reverse_post_order(&scratch, &whole_back, count, order, number);
-        dominators(&whole, order, all, number, cfg->post_dominator);
+        post_dominators(&scratch, &graph, &back, order, number, cfg->post_dominator);
+        if (function->is_kernel) {
+            struct graph ways = without_ways_out(&scratch, function, &graph, &back);
+            struct graph ways_back = reversed(&scratch, &ways);
+            post_dominators(&scratch, &ways, &ways_back, order, number, cfg->meeting);
+        } else {
+            memcpy(cfg->meeting, cfg->post_dominator, count * sizeof *cfg->meeting);
+        }
     }
     arena_free(&scratch);
     return cfg;

@@ -332,6 +332,9 @@ struct ir_cfg {
      * blocks from which no exit can be reached. */
     uint32_t *post_dominator;
     uint32_t *dominator; /* immediate; entry: itself; unreachable: block_count */
+    /* Where the lanes that part at the end of each block meet: its post-dominator
+     * in the graph without the ways that only lead out of the kernel early. */
+    uint32_t *meeting;
 };
 
 struct ir_cfg *ir_cfg_build(struct arena *arena, const struct ir_function *function);
