@@ -156,9 +156,12 @@ struct scheme {
     unsigned product_fraction; /* of a product's significand */
 };
 
-/* A significand at a given scale: shifted left, or right with a cut toward zero. */
+/* A significand at a given scale: shifted left, or right with a cut toward zero.
+ * Zeros have no part in the common exponent and may lie anywhere beside it. */
 static inline int64_t placed(int32_t significand, int shift)
 {
+    if (!significand)
+        return 0;
     if (shift >= 0)
         return (int64_t)significand * (INT64_C(1) << shift);
     if (shift < -31)
