@@ -26,6 +26,15 @@ static void convert_address(const struct step *step, bool to_generic)
     uint64_t window = generic_window(bits, code->space);
     uint64_t address[LANES];
 
+    /* Global and constant addresses are generic ones: a copy. */
+    if (!window && code->address_kind == ADDRESS_REGISTER && code->address_bytes == 8 &&
+        bytes == 8 && code->offset == 0 && code->o.d != OPERAND_ABSENT) {
+        const uint64_t *from = operand_at(step->base, code->o.a);
+        uint64_t *to = operand_at(step->base, code->o.d);
+        for (unsigned i = 0; i < LANES; i++)
+            to[i] = step->mask >> i & 1 ? from[i] : to[i];
+        return;
+    }
     access_addresses(step->warp, step->fragment, code, step->base, step->mask, address);
     FOR_LANES (lane, step->mask) {
         uint64_t value = address[lane];
