@@ -311,10 +311,8 @@ static void copy_variables(struct warp *warp, uint32_t lanes,
 
 enum { MAX_PARAMETERS = 256 };
 
-static uint32_t variable_list(const struct ir_function *function, const ir_operand *operands,
-                              uint32_t count, uint32_t *list)
+static uint32_t variable_list(const ir_operand *operands, uint32_t count, uint32_t *list)
 {
-    (void)function;
     if (count > MAX_PARAMETERS)
         count = MAX_PARAMETERS;
     for (uint32_t i = 0; i < count; i++)
@@ -355,8 +353,7 @@ bool call_enter(struct warp *warp, struct fragment *fragment, const struct code 
     frame->stack_charge = charge;
     frame->depth = caller->depth + 1;
     notify_enter(warp, frame);
-    uint32_t count = variable_list(caller->program->function,
-                                   ir_sources(caller->program->function, code->ir) + 1,
+    uint32_t count = variable_list(ir_sources(caller->program->function, code->ir) + 1,
                                    code->sources - 1u, list);
     if (count > callee->function->parameter_count)
         count = callee->function->parameter_count;
@@ -380,8 +377,7 @@ bool call_return(struct warp *warp, struct fragment *fragment)
     if (join_here(fragment) && !join_arrive(warp, fragment))
         return false;
     /* Nested joins at the exit cannot be: they would be the same one. */
-    uint32_t count = variable_list(caller->program->function,
-                                   ir_destinations(caller->program->function, frame->call->ir),
+    uint32_t count = variable_list(ir_destinations(caller->program->function, frame->call->ir),
                                    frame->call->destinations, list);
     if (count > frame->program->function->result_count)
         count = frame->program->function->result_count;

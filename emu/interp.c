@@ -111,14 +111,10 @@ static bool branch_indexed(struct warp *warp, struct fragment *fragment,
     }
 }
 
-static bool prototype_fits(const struct ir_module *module, const struct code *code,
-                           const struct ir_function *callee)
+static bool prototype_fits(const struct code *code, const struct ir_function *callee)
 {
-    if (callee->parameter_count != code->sources - 1u ||
-        callee->result_count != code->destinations)
-        return false;
-    (void)module;
-    return true;
+    return callee->parameter_count == code->sources - 1u &&
+           callee->result_count == code->destinations;
 }
 
 /* Calls through a function address, one target at a time. */
@@ -142,7 +138,7 @@ static bool call_indirect(struct warp *warp, struct fragment *fragment,
     uint32_t index = function_from_address(module, address);
     const struct ir_function *callee =
         index == UINT32_MAX ? NULL : &module->functions[index];
-    if (!callee || callee->is_kernel || !prototype_fits(module, code, callee)) {
+    if (!callee || callee->is_kernel || !prototype_fits(code, callee)) {
         FOR_LANES(lane, fragment->mask)
         report_at(warp, code, fragment, lane,
                   (struct finding){.category = FINDING_MEMORY, .kind = "bad-call",
