@@ -284,7 +284,8 @@ static void notify_copy(struct warp *warp, uint32_t lanes, uint64_t to, uint64_t
                                                     to, from, size);
 }
 
-/* Argument and result variables of caller and callee, one after the other. */
+/* Argument and result variables of caller and callee, one after the other. Each
+ * list holds indices or VARIABLE operands: a bare index is its own index part. */
 static void copy_variables(struct warp *warp, uint32_t lanes,
                            const struct frame *from, const uint32_t *from_index,
                            const struct frame *to, const uint32_t *to_index,
@@ -292,8 +293,9 @@ static void copy_variables(struct warp *warp, uint32_t lanes,
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct ir_variable *source =
-            &from->program->function->variables[from_index[i]];
-        const struct ir_variable *target = &to->program->function->variables[to_index[i]];
+            &from->program->function->variables[ir_operand_index(from_index[i])];
+        const struct ir_variable *target =
+            &to->program->function->variables[ir_operand_index(to_index[i])];
         uint64_t size = source->size < target->size ? source->size : target->size;
         notify_copy(warp, lanes, to->local_base + target->offset,
                     from->local_base + source->offset, size);
@@ -309,17 +311,6 @@ static void copy_variables(struct warp *warp, uint32_t lanes,
     }
 }
 
-enum { MAX_PARAMETERS = 256 };
-
-static uint32_t variable_list(const ir_operand *operands, uint32_t count, uint32_t *list)
-{
-    if (count > MAX_PARAMETERS)
-        count = MAX_PARAMETERS;
-    for (uint32_t i = 0; i < count; i++)
-        list[i] = ir_operand_index(operands[i]);
-    return count;
-}
-
 bool call_enter(struct warp *warp, struct fragment *fragment, const struct code *code,
                 struct program *callee)
 {
@@ -329,7 +320,6 @@ bool call_enter(struct warp *warp, struct fragment *fragment, const struct code 
     uint64_t limit = state->stack_limit > state->executable->stack_need
                          ? state->stack_limit
                          : state->executable->stack_need;
-    uint32_t list[MAX_PARAMETERS];
 
     if (charge > limit) {
         FOR_LANES(lane, fragment->mask)
@@ -353,11 +343,11 @@ bool call_enter(struct warp *warp, struct fragment *fragment, const struct code 
     frame->stack_charge = charge;
     frame->depth = caller->depth + 1;
     notify_enter(warp, frame);
-    uint32_t count = variable_list(ir_sources(caller->program->function, code->ir) + 1,
-                                   code->sources - 1u, list);
+    const ir_operand *arguments = ir_sources(caller->program->function, code->ir) + 1;
+    uint32_t count = code->sources - 1u;
     if (count > callee->function->parameter_count)
         count = callee->function->parameter_count;
-    copy_variables(warp, fragment->mask, caller, list, frame, callee->function->parameters,
+    copy_variables(warp, fragment->mask, caller, arguments, frame, callee->function->parameters,
                    count);
     fragment->frame = frame;
     fragment->pc = 0;
@@ -367,7 +357,6 @@ bool call_enter(struct warp *warp, struct fragment *fragment, const struct code 
 bool call_return(struct warp *warp, struct fragment *fragment)
 {
     struct frame *frame = fragment->frame, *caller = frame->caller;
-    uint32_t list[MAX_PARAMETERS];
 
     if (!caller) {
         lanes_exit(warp, fragment, fragment->mask);
@@ -377,12 +366,11 @@ bool call_return(struct warp *warp, struct fragment *fragment)
     if (join_here(fragment) && !join_arrive(warp, fragment))
         return false;
     /* Nested joins at the exit cannot be: they would be the same one. */
-    uint32_t count = variable_list(ir_destinations(caller->program->function, frame->call->ir),
-                                   frame->call->destinations, list);
+    uint32_t count = frame->call->destinations;
     if (count > frame->program->function->result_count)
         count = frame->program->function->result_count;
-    copy_variables(warp, fragment->mask, frame, frame->program->function->results, caller, list,
-                   count);
+    copy_variables(warp, fragment->mask, frame, frame->program->function->results, caller,
+                   ir_destinations(caller->program->function, frame->call->ir), count);
     fragment->pc = frame->return_pc;
     fragment->frame = caller;
     frame_leave(warp, frame, fragment->mask);
