@@ -6,7 +6,9 @@
  * every index of the domain and sums a hash of result and index for each block
  * of 256; the host computes the same sums with the interpreter's lane loops. A
  * sum that differs is looked into: the first wrong result is named. Needs a GPU, a C compiler and libc:
- *     make -f conformance/sweep/Makefile.portable && ./simtlab-sweep [NAME...] */
+ *     make -f conformance/sweep/Makefile.portable && ./simtlab-sweep [NAME...]
+ * Options: --log2 N for fewer inputs than 2^32, --from N and --to N for a range of
+ * entries. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,19 +51,22 @@ static uint64_t mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-/* Random word k of index i. Two times out of three the exponent is drawn from a
- * narrow range, so that sums cancel and products meet the sum. */
-static uint64_t random_word(uint64_t i, unsigned k, unsigned bits, unsigned exponent_bits)
+/* Random word k of the LANES indices from first on. Two times out of three the
+ * exponent is drawn from a narrow range, so that sums cancel and products meet
+ * the sum. Written so that the compiler makes vector code of it. */
+static void random_words(uint64_t first, unsigned k, unsigned bits, unsigned exponent_bits,
+                         uint64_t word[LANES])
 {
-    uint64_t r = mix(i * 4 + k);
     unsigned fraction = bits - 1 - exponent_bits;
+    uint64_t field = ((UINT64_C(1) << exponent_bits) - 1) << fraction;
+    uint64_t least = (UINT64_C(1) << (exponent_bits - 1)) - 9;
 
-    if (mix(i) % 3) {
-        uint64_t exponent = ((UINT64_C(1) << (exponent_bits - 1)) - 9 + (r >> 60)) << fraction;
-        uint64_t field = ((UINT64_C(1) << exponent_bits) - 1) << fraction;
-        r = (r & ~field) | exponent;
+    for (unsigned l = 0; l < LANES; l++) {
+        uint64_t r = mix((first + l) * 4 + k);
+        uint64_t third = (mix(first + l) >> 32) * 3 >> 32;
+        uint64_t narrow = (r & ~field) | ((least + (r >> 60)) << fraction);
+        word[l] = third ? narrow : r;
     }
-    return bits < 64 ? r & ((UINT64_C(1) << bits) - 1) : r;
 }
 
 static unsigned exponent_bits(enum ir_type type)
@@ -69,15 +74,64 @@ static unsigned exponent_bits(enum ir_type type)
     return type == IR_f16 ? 5 : type == IR_f64 ? 11 : 8;
 }
 
-static uint64_t source_word(const struct sweep *sweep, uint64_t i, unsigned k)
+/* Source k of the LANES indices from first on. */
+static void source_words(const struct sweep *sweep, uint64_t first, unsigned k,
+                         uint64_t word[LANES])
 {
     switch (sweep->domain) {
-    case ALL_32: return i;
-    case ALL_32_PAIR: return k ? (uint32_t)~i : i;
-    case HIGH_64: return i << 32 | (uint32_t)(mix(i) & (i & 1 ? 0xffffffff : 0));
-    case PAIRS_16: return k ? i >> 16 : i & 0xffff;
+    case ALL_32:
+        for (unsigned l = 0; l < LANES; l++)
+            word[l] = first + l;
+        return;
+    case ALL_32_PAIR:
+        for (unsigned l = 0; l < LANES; l++)
+            word[l] = k ? (uint32_t)~(first + l) : first + l;
+        return;
+    case HIGH_64:
+        for (unsigned l = 0; l < LANES; l++) {
+            uint64_t i = first + l;
+            word[l] = i << 32 | (uint32_t)(mix(i) & (i & 1 ? 0xffffffff : 0));
+        }
+        return;
+    case PAIRS_16:
+        for (unsigned l = 0; l < LANES; l++)
+            word[l] = k ? (first + l) >> 16 : (first + l) & 0xffff;
+        return;
     default:
-        return random_word(i, k, ir_types[sweep->type2].bits, exponent_bits(sweep->type2));
+        random_words(first, k, ir_types[sweep->type2].bits, exponent_bits(sweep->type2), word);
+    }
+}
+
+/* Rows of words to rows of registers, which hold bytes a lane, and back. */
+static void narrow(unsigned char *to, const uint64_t word[LANES], unsigned bytes)
+{
+    switch (bytes) {
+    case 2:
+        for (unsigned l = 0; l < LANES; l++)
+            ((uint16_t *)to)[l] = (uint16_t)word[l];
+        return;
+    case 4:
+        for (unsigned l = 0; l < LANES; l++)
+            ((uint32_t *)to)[l] = (uint32_t)word[l];
+        return;
+    default:
+        memcpy(to, word, LANES * sizeof *word);
+    }
+}
+
+static void widen(uint64_t word[LANES], const unsigned char *from, unsigned bytes)
+{
+    switch (bytes) {
+    case 2:
+        for (unsigned l = 0; l < LANES; l++)
+            word[l] = ((const uint16_t *)from)[l];
+        return;
+    case 4:
+        for (unsigned l = 0; l < LANES; l++)
+            word[l] = ((const uint32_t *)from)[l];
+        return;
+    default:
+        memcpy(word, from, LANES * sizeof *word);
     }
 }
 
@@ -122,7 +176,8 @@ static void emit_source(struct text *ptx, const struct sweep *sweep, unsigned k)
         emit_mix(ptx, "%w", "%v");
         emit_mix(ptx, "%m", "%i");
         text_printf(ptx,
-                    "rem.u64 %%m, %%m, 3; setp.ne.u64 %%p, %%m, 0;\n"
+                    "shr.u64 %%m, %%m, 32; mul.lo.u64 %%m, %%m, 3; shr.u64 %%m, %%m, 32;\n"
+                    "setp.ne.u64 %%p, %%m, 0;\n"
                     "shr.u64 %%v, %%w, 60; add.u64 %%v, %%v, %llu; shl.b64 %%v, %%v, %u;\n"
                     "and.b64 %%m, %%w, %llu; or.b64 %%m, %%m, %%v; selp.b64 %%w, %%m, %%w, %%p;\n",
                     (1ull << (exponent - 1)) - 9, fraction,
@@ -161,8 +216,16 @@ static void emit_kernel(struct text *ptx, const struct sweep *sweep, const char 
     text_printf(ptx, out == 64 ? "mov.b64 %%w, %%d;\n" : "cvt.u64.u%u %%w, %%d;\n", out);
     text_printf(ptx, "mul.lo.u64 %%v, %%i, %llu; add.u64 %%w, %%w, %%v;\n", HASH_STEP);
     emit_mix(ptx, "%w", "%w");
+    /* One atomic a warp: the sum of its lanes is in each after five exchanges. */
+    for (unsigned distance = 16; distance; distance /= 2)
+        text_printf(ptx,
+                    "mov.b64 {%%t, %%n}, %%w;\n"
+                    "shfl.sync.bfly.b32 %%t, %%t, %u, 31, -1; shfl.sync.bfly.b32 %%n, %%n, %u, 31, -1;\n"
+                    "mov.b64 %%v, {%%t, %%n}; add.u64 %%w, %%w, %%v;\n",
+                    distance, distance);
     text_puts(ptx, "cvt.u64.u32 %j, %c; shl.b64 %j, %j, 3; add.u64 %o, %o, %j;\n"
-                   "red.global.add.u64 [%o], %w;\nret;\n}\n");
+                   "mov.u32 %t, %laneid; setp.eq.u32 %p, %t, 0;\n"
+                   "@%p red.global.add.u64 [%o], %w;\nret;\n}\n");
 }
 
 /* --- the comparison --------------------------------------------------------------------- */
@@ -185,16 +248,13 @@ static void results(const struct sweep *sweep, uint64_t i, uint64_t word[LANES])
     enum ir_row row = ir_row_find(sweep->op, sweep->type, sweep->type2);
     unsigned in = ir_types[sweep->type2].lane, out = ir_types[sweep->type].lane;
 
-    for (unsigned k = 0; k < ir_rows[row].sources; k++)
-        for (unsigned l = 0; l < LANES; l++) {
-            uint64_t source = source_word(sweep, i + l, k);
-            memcpy(&words[1 + k][l * in], &source, in);
-        }
-    lane_functions()[row](&operands, base, LANES_ALL);
-    for (unsigned l = 0; l < LANES; l++) {
-        word[l] = 0;
-        memcpy(&word[l], &words[0][l * out], out);
+    for (unsigned k = 0; k < ir_rows[row].sources; k++) {
+        uint64_t source[LANES];
+        source_words(sweep, i, k, source);
+        narrow(words[1 + k], source, in);
     }
+    lane_functions()[row](&operands, base, LANES_ALL);
+    widen(word, words[0], out);
 }
 
 static void *compare(void *argument)
@@ -276,6 +336,14 @@ static bool look_into(struct gpu_context *context, const struct gpu_kernel *word
     return true;
 }
 
+/* Starts the sums of one chunk. */
+static bool begin(struct gpu_context *context, const struct gpu_kernel *sums, uint64_t out,
+                  uint64_t base, struct gpu_error *error)
+{
+    return gpu_fill(context, out, 0, SUMS * sizeof(uint64_t), NULL, error) &&
+           launch(context, sums, out, base, SUMS, error);
+}
+
 static bool run_sweep(struct gpu_context *context, const struct sweep *sweep, uint64_t size,
                       unsigned threads, struct part *total, struct gpu_error *error)
 {
@@ -294,11 +362,13 @@ static bool run_sweep(struct gpu_context *context, const struct sweep *sweep, ui
     bool ok = loaded && gpu_kernel_find(context, &module, "sums", &sums, error) &&
               gpu_kernel_find(context, &module, "words", &words, error) &&
               gpu_alloc(context, SUMS * sizeof *sum, NULL, "sums", &out, error);
+    ok = ok && begin(context, &sums, out, 0, error);
     for (uint64_t base = 0; ok && base < size; base += CHUNK) {
-        ok = gpu_fill(context, out, 0, SUMS * sizeof *sum, NULL, error) &&
-             launch(context, &sums, out, base, SUMS, error) &&
-             gpu_copy_out(context, sum, out, SUMS * sizeof *sum, NULL, error) &&
+        ok = gpu_copy_out(context, sum, out, SUMS * sizeof *sum, NULL, error) &&
              gpu_stream_wait(context, NULL, error);
+        /* The GPU is at the next chunk while the host compares this one. */
+        if (ok && base + CHUNK < size)
+            ok = begin(context, &sums, out, base + CHUNK, error);
         if (ok)
             compare_all(sweep, sum, base, threads, total);
     }
@@ -335,20 +405,22 @@ int main(int argc, char **argv)
     uint64_t size = UINT64_C(1) << 32, wrong = 0, compared = 0;
     unsigned threads = 16;
     int first = 1;
-    size_t skip = 0; /* entries left out, to go on where a run ended */
+    size_t skip = 0, end = sizeof sweeps / sizeof *sweeps; /* to go on where a run ended */
 
     for (; first + 1 < argc && argv[first][0] == '-'; first += 2) {
         if (strcmp(argv[first], "--log2") == 0)
             size = UINT64_C(1) << atoi(argv[first + 1]);
         else if (strcmp(argv[first], "--from") == 0)
             skip = (size_t)atoi(argv[first + 1]);
+        else if (strcmp(argv[first], "--to") == 0 && (size_t)atoi(argv[first + 1]) < end)
+            end = (size_t)atoi(argv[first + 1]);
     }
     struct driver *driver = NULL;
     if (!driver_open(NULL, &driver, &error) || !gpu_context_open(driver, 0, &context, &error)) {
         fprintf(stderr, "simtlab-sweep: %s\n", error.text);
         return 2;
     }
-    for (size_t i = skip; i < sizeof sweeps / sizeof *sweeps; i++) {
+    for (size_t i = skip; i < end; i++) {
         struct part total = {0};
         if (!chosen(sweeps[i].name, argc - first, argv + first))
             continue;
