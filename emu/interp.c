@@ -111,10 +111,29 @@ static bool branch_indexed(struct warp *warp, struct fragment *fragment,
     }
 }
 
-static bool prototype_fits(const struct code *code, const struct ir_function *callee)
+/* Whether each of count variables of caller has the size of its counterpart in callee. */
+static bool sizes_fit(const struct ir_function *caller, const ir_operand *ours,
+                      const struct ir_function *callee, const ir_operand *theirs,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (caller->variables[ir_operand_index(ours[i])].size !=
+            callee->variables[ir_operand_index(theirs[i])].size)
+            return false;
+    return true;
+}
+
+/* The target of an indirect call must be a function of the prototype's shape
+ * (PTX ISA, call): as many parameters and results, each of the same size. */
+static bool prototype_fits(const struct ir_function *caller, const struct code *code,
+                           const struct ir_function *callee)
 {
     return callee->parameter_count == code->sources - 1u &&
-           callee->result_count == code->destinations;
+           callee->result_count == code->destinations &&
+           sizes_fit(caller, ir_sources(caller, code->ir) + 1, callee, callee->parameters,
+                     callee->parameter_count) &&
+           sizes_fit(caller, ir_destinations(caller, code->ir), callee, callee->results,
+                     callee->result_count);
 }
 
 /* Calls through a function address, one target at a time. */
@@ -138,7 +157,7 @@ static bool call_indirect(struct warp *warp, struct fragment *fragment,
     uint32_t index = function_from_address(module, address);
     const struct ir_function *callee =
         index == UINT32_MAX ? NULL : &module->functions[index];
-    if (!callee || callee->is_kernel || !prototype_fits(code, callee)) {
+    if (!callee || callee->is_kernel || !prototype_fits(fragment->frame->program->function, code, callee)) {
         FOR_LANES(lane, fragment->mask)
         report_at(warp, code, fragment, lane,
                   (struct finding){.category = FINDING_MEMORY, .kind = "bad-call",

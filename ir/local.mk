@@ -32,7 +32,8 @@ docs-ir: ir/ops-table
 	    $(top_srcdir)/docs/ir.md > ir/ir.md.new
 	mv ir/ir.md.new $(top_srcdir)/docs/ir.md
 
-# Needs clang; not part of the default build.
+# make fuzz-kir: looks for input that breaks the reader of the text form;
+# FUZZ_SECONDS to set how long. Needs clang; findings are left as crash-*.
 EXTRA_DIST += tests/fuzz/fuzz_kir.c tests/fuzz/corpus-kir
 fuzz_kir_sources = $(libbase_la_SOURCES) $(libir_la_SOURCES) $(libnumeric_la_SOURCES)
 .PHONY: fuzz-kir
@@ -40,6 +41,9 @@ fuzz-kir:
 	clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover $(DEFS) -I. -I$(top_srcdir) \
 	    -o $@ $(top_srcdir)/tests/fuzz/fuzz_kir.c \
 	    $(addprefix $(top_srcdir)/,$(filter %.c,$(fuzz_kir_sources))) -lm
+	$(MKDIR_P) fuzz-kir-corpus
+	./$@ -max_total_time=$${FUZZ_SECONDS-600} -max_len=20000 -timeout=10 \
+	    fuzz-kir-corpus $(top_srcdir)/tests/fuzz/corpus-kir
 CLEANFILES += fuzz-kir
 
 if HAVE_CHECK
