@@ -3,15 +3,14 @@
  * diag.c - collecting and printing diagnostics. */
 #include "base/diag.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_LIMIT = 100, QUOTE_WIDTH = 160 };
 
-static void add(struct diags *diags, enum severity severity, struct loc at,
-                const char *format, va_list args)
+void diag_add(struct diags *diags, enum severity severity, struct loc at, const char *format,
+              va_list args)
 {
     char buffer[1024];
     uint32_t limit = diags->limit ? diags->limit : DEFAULT_LIMIT;
@@ -32,7 +31,7 @@ static void add(struct diags *diags, enum severity severity, struct loc at,
     {                                                                        \
         va_list args;                                                        \
         va_start(args, format);                                              \
-        add(diags, severity, at, format, args);                              \
+        diag_add(diags, severity, at, format, args);                              \
         va_end(args);                                                        \
     }
 

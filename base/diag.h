@@ -12,6 +12,7 @@
 #ifndef SIMTLAB_BASE_DIAG_H
 #define SIMTLAB_BASE_DIAG_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,6 +45,9 @@ struct diags {
     uint32_t limit; /* errors kept; more are only counted. 0: 100 */
 };
 
+/* For functions that take a format themselves. */
+void diag_add(struct diags *diags, enum severity severity, struct loc at, const char *format,
+              va_list args);
 void diag_error(struct diags *diags, struct loc at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void diag_warning(struct diags *diags, struct loc at, const char *format, ...)

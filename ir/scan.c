@@ -15,13 +15,11 @@ struct loc ir_scan_place(const struct ir_scanner *s)
 
 void ir_scan_fail(struct ir_scanner *s, struct loc at, const char *format, ...)
 {
-    char message[512];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    diag_add(s->diags, SEVERITY_ERROR, at, format, args);
     va_end(args);
-    diag_error(s->diags, at, "%s", message);
     longjmp(s->recover, 1);
 }
 

@@ -15,13 +15,11 @@
 
 void reader_fail(struct reader *r, struct loc at, const char *format, ...)
 {
-    char buffer[512];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(buffer, sizeof buffer, format, args);
+    diag_add(r->diags, SEVERITY_ERROR, at, format, args);
     va_end(args);
-    diag_error(r->diags, at, "%s", buffer);
     longjmp(r->failed, 1);
 }
 

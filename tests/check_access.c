@@ -403,13 +403,7 @@ static const char prologue[] =
 
 static void run_body(struct kernel *k, const char *body, bool observe, uint64_t n)
 {
-    struct text text = {0};
-
-    text_puts(&text, prologue);
-    text_puts(&text, body);
-    text_puts(&text, "exit\n}\n");
-    kernel_load(k, text_string(&text));
-    text_free(&text);
+    kernel_load_body(k, prologue, body);
     k->observe = observe;
     memset(kernel_buffer(k, 400), 0xab, 400);
     struct allocation *freed = memory_allocate(k->memory, 16, 8, ALLOCATION_BUFFER, "argument 1");

@@ -23,13 +23,7 @@ static const char prologue[] =
 
 static void load(struct kernel *k, const char *body, uint32_t **in, uint32_t **out)
 {
-    struct text text = {0};
-
-    text_puts(&text, prologue);
-    text_puts(&text, body);
-    text_puts(&text, "exit\n}\n");
-    kernel_load(k, text_string(&text));
-    text_free(&text);
+    kernel_load_body(k, prologue, body);
     *in = kernel_buffer(k, 1024);
     *out = kernel_buffer(k, 1024);
     for (uint32_t i = 0; i < 256; i++)

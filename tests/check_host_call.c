@@ -135,13 +135,7 @@ static const char prologue[] =
 
 static void load(struct kernel *k, const char *body, uint64_t **in, uint64_t **out)
 {
-    struct text text = {0};
-
-    text_puts(&text, prologue);
-    text_puts(&text, body);
-    text_puts(&text, "exit\n}\n");
-    kernel_load(k, text_string(&text));
-    text_free(&text);
+    kernel_load_body(k, prologue, body);
     *in = kernel_buffer(k, 512);
     *out = kernel_buffer(k, 512);
 }

@@ -2,32 +2,25 @@
  *
  * check_numeric.c - the operation table against a real GPU.
  *
- * tests/data/golden.idx and golden.bin.zst hold what an H200 (sm_90) computed
- * for 1242 PTX instruction variants on 2048 operand vectors each. Every variant
- * is found in the table by its mnemonic and must give the same bits for every
- * vector.
- *
- * The index, line by line:
- *   IN SIG N              2048 x N operand words of 8 bytes, operand by operand,
- *                         for all later OP lines with that signature
- *   OP SIG>TYPE NAME W    2048 results of W bytes; NAME is the PTX mnemonic,
- *                         with an immediate after | */
+ * tests/vectors.h tells what was recorded. Every variant is found in the table by
+ * its mnemonic and must give the same bits for every vector. */
 #include "tests/suite.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "ir/ops.h"
 #include "numeric/mode.h"
 #include "numeric/video.h"
+#include "tests/vectors.h"
 
-enum { VECTORS = 2048, TOKENS = 12 };
+enum { TOKENS = 12 };
 
 struct variant {
-    char text[64], signature[64]; /* without the >TYPE */
+    const char *text, *signature; /* as recorded */
+    char name[64];
     char *token[TOKENS];          /* the mnemonic at its dots */
     int tokens;
     enum ir_op op;
@@ -36,12 +29,6 @@ struct variant {
     unsigned mode;
     bool has_immediate;
     uint64_t immediate; /* operand e */
-};
-
-struct inputs {
-    char signature[64];
-    int count;
-    const unsigned char *words;
 };
 
 static enum ir_type type_of(const char *token)
@@ -190,17 +177,9 @@ static uint64_t evaluate(const struct variant *variant, enum ir_row row, uint64_
     return result;
 }
 
-static uint64_t word_at(const unsigned char *bytes, int width)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < width; i++)
-        word |= (uint64_t)bytes[i] << (8 * i);
-    return word;
-}
-
 /* Compares one variant; adds a line to report when it differs. */
-static void replay(const struct variant *variant, const struct inputs *inputs,
-                   const unsigned char *results, int width, struct text *report)
+static void replay(const struct variant *variant, const struct vectors *vectors,
+                   struct text *report)
 {
     enum ir_row row = ir_row_find(variant->op, variant->type, variant->type2);
     int wrong = 0;
@@ -214,12 +193,12 @@ static void replay(const struct variant *variant, const struct inputs *inputs,
     uint64_t mask = ir_types[variant->type].lane == 2 ? 0xffff : UINT64_MAX;
     for (int i = 0; i < VECTORS; i++) {
         uint64_t source[4] = {0};
-        for (int j = 0; j < inputs->count; j++)
-            source[j] = word_at(inputs->words + 8 * (VECTORS * j + i), 8);
+        for (int j = 0; j < vectors->sources; j++)
+            source[j] = vector_word(vectors->words + 8 * (VECTORS * j + i), 8);
         if (variant->has_immediate)
             source[3] = variant->immediate;
         uint64_t result = evaluate(variant, row, source);
-        uint64_t expected = word_at(results + width * i, width);
+        uint64_t expected = vector_word(vectors->recorded + vectors->width * i, vectors->width);
         if (((result ^ expected) & mask) == 0)
             continue;
         if (wrong++ == 0)
@@ -232,26 +211,10 @@ static void replay(const struct variant *variant, const struct inputs *inputs,
         text_printf(report, "  %s: %d of %d differ: %s\n", variant->text, wrong, VECTORS, example);
 }
 
-static unsigned char *read_file(struct arena *arena, const char *name, size_t *size)
+static void split(struct variant *variant)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/tests/data/%s", SIMTLAB_SOURCE_DIR, name);
-    FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "cannot open %s", path);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    unsigned char *bytes = arena_alloc(arena, *size + 1);
-    ck_assert_uint_eq(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
-}
+    char *name = variant->name, *bar = strchr(name, '|');
 
-static void split(struct variant *variant, char *name)
-{
-    char *bar = strchr(name, '|');
-
-    snprintf(variant->text, sizeof variant->text, "%s", name);
     if (bar) {
         *bar = 0;
         variant->has_immediate = true;
@@ -269,50 +232,16 @@ START_TEST(every_recorded_instruction_gives_the_same_bits)
 {
     struct arena arena = {0};
     struct text report = {0};
-    struct inputs inputs[256];
-    int input_count = 0, compared = 0;
-    size_t index_size, packed_size;
-    char *index = (char *)read_file(&arena, "golden.idx", &index_size);
-    unsigned char *packed = read_file(&arena, "golden.bin.zst", &packed_size);
-    size_t size = (size_t)ZSTD_getFrameContentSize(packed, packed_size);
-    ck_assert_uint_lt(size, 100u << 20);
-    unsigned char *bytes = arena_alloc(&arena, size);
-    ck_assert_uint_eq(ZSTD_decompress(bytes, size, packed, packed_size), size);
+    const struct vectors *vectors = vectors_read(&arena);
 
-    const unsigned char *next = bytes;
-    for (char *line = strtok(index, "\n"); line; line = strtok(NULL, "\n")) {
-        char kind[4], signature[64], name[64];
-        int number;
-
-        if (sscanf(line, "%3s %63s %d", kind, signature, &number) == 3 &&
-            strcmp(kind, "IN") == 0) {
-            ck_assert_int_lt(input_count, 256);
-            struct inputs *in = &inputs[input_count++];
-            memcpy(in->signature, signature, sizeof signature);
-            in->count = number;
-            in->words = next;
-            next += (size_t)8 * VECTORS * (size_t)number;
-            continue;
-        }
-        ck_assert_int_eq(sscanf(line, "OP %63s %63s %d", signature, name, &number), 3);
-        const unsigned char *results = next;
-        next += (size_t)VECTORS * (size_t)number;
-        ck_assert(next <= bytes + size);
-
-        struct variant variant = {.tokens = 0};
-        *strchr(signature, '>') = 0;
-        memcpy(variant.signature, signature, sizeof signature);
-        split(&variant, name);
-        int at = 0;
-        while (at < input_count && strcmp(inputs[at].signature, signature) != 0)
-            at++;
-        ck_assert_int_lt(at, input_count);
+    for (int i = 0; i < VECTOR_COUNT; i++) {
+        struct variant variant = {.text = vectors[i].name, .signature = vectors[i].signature};
+        memcpy(variant.name, vectors[i].name, sizeof variant.name);
+        split(&variant);
         resolve(&variant);
-        replay(&variant, &inputs[at], results, number, &report);
-        compared++;
+        replay(&variant, &vectors[i], &report);
     }
-    printf("%d variants of %d vectors compared\n", compared, VECTORS);
-    ck_assert_int_eq(compared, 1242);
+    printf("%d variants of %d vectors compared\n", VECTOR_COUNT, VECTORS);
     ck_assert_msg(report.size == 0, "not as recorded:\n%.4000s", text_string(&report));
     text_free(&report);
     arena_free(&arena);

@@ -3,8 +3,7 @@
  * check_numeric_ptx.c - the recorded instructions as PTX text, from the reader
  * to memory.
  *
- * For every variant of tests/data/golden.idx (check_numeric.c explains the
- * format) a kernel is written around the one instruction, read, launched over
+ * For every variant of tests/vectors.h a kernel is written around the one instruction, read, launched over
  * all 2048 vectors and its results are compared with the recording. So the
  * reader's choice of operation, types, mode and operand order is held up by
  * the hardware too. */
@@ -14,35 +13,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <zstd.h>
 
 #include <simtlab/simtlab.h>
 
 #include "base/arena.h"
 #include "base/text.h"
-
-enum { VECTORS = 2048, OPERANDS = 4 };
-
-struct inputs {
-    char signature[64];
-    int count;
-    sl_buffer *buffer;
-};
-
-static unsigned char *read_file(struct arena *arena, const char *name, size_t *size)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/tests/data/%s", SIMTLAB_SOURCE_DIR, name);
-    FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "cannot open %s", path);
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    unsigned char *bytes = arena_alloc(arena, *size + 1);
-    ck_assert_uint_eq(fread(bytes, 1, *size, file), *size);
-    fclose(file);
-    return bytes;
-}
+#include "tests/vectors.h"
 
 /* Bits of a register that holds the type: "sh" is a shift amount. */
 static int bits_of(const char *type)
@@ -92,27 +68,24 @@ static void write_kernel(struct text *out, const char *name, char *types, const 
     text_puts(out, "ret;\n}\n");
 }
 
-static uint64_t word_at(const unsigned char *bytes, int width)
+static uint64_t recorded_word(const struct vectors *vectors, int i)
 {
-    uint64_t word = 0;
-    for (int i = 0; i < width; i++)
-        word |= (uint64_t)bytes[i] << (8 * i);
-    return word;
+    return vector_word(vectors->recorded + vectors->width * i, vectors->width);
 }
 
-static void replay(sl_context *context, const char *name, const struct inputs *inputs,
-                   const char *result, const unsigned char *recorded, int width,
+static void replay(sl_context *context, const struct vectors *vectors, sl_buffer *input,
                    sl_buffer *output, unsigned char *bytes, struct text *report)
 {
     static const uint32_t grid[3] = {VECTORS / 256, 1, 1}, block[3] = {256, 1, 1};
+    const char *name = vectors->name;
     struct text kernel_text = {0};
     char types[64];
     sl_module *module;
     sl_kernel *kernel;
     sl_report *run = NULL;
 
-    memcpy(types, inputs->signature, sizeof types);
-    write_kernel(&kernel_text, name, types, result);
+    memcpy(types, vectors->signature, sizeof types);
+    write_kernel(&kernel_text, name, types, vectors->result);
     if (sl_module_load(context, SL_FORMAT_PTX, name, kernel_text.data, kernel_text.size,
                        &module) != SL_OK) {
         text_printf(report, "  %s: not read: %s", name, sl_context_error(context));
@@ -120,24 +93,24 @@ static void replay(sl_context *context, const char *name, const struct inputs *i
         return;
     }
     ck_assert_int_eq(sl_module_find(module, NULL, &kernel), SL_OK);
-    uint64_t addresses[2] = {sl_buffer_address(inputs->buffer), sl_buffer_address(output)};
+    uint64_t addresses[2] = {sl_buffer_address(input), sl_buffer_address(output)};
     const void *arguments[2] = {&addresses[0], &addresses[1]};
     if (sl_launch(kernel, grid, block, 0, arguments, 2, &run) != SL_OK)
         ck_abort_msg("%s: not run: %s", name, sl_context_error(context));
     ck_assert_msg(sl_report_problems(run) == 0, "%s: %s", name, sl_report_text(run));
     ck_assert_int_eq(sl_buffer_read(output, 0, bytes, 8 * VECTORS), SL_OK);
 
-    int bits = bits_of(result), wrong = 0, first = 0;
+    int bits = bits_of(vectors->result), wrong = 0, first = 0;
     uint64_t mask = bits == 1 ? UINT32_MAX : ~(uint64_t)0 >> (64 - bits);
     for (int i = VECTORS; i-- > 0;) {
-        uint64_t difference = word_at(bytes + 8 * i, 8) ^ word_at(recorded + width * i, width);
+        uint64_t difference = vector_word(bytes + 8 * i, 8) ^ recorded_word(vectors, i);
         if (difference & mask)
             first = i, wrong++;
     }
     if (wrong)
         text_printf(report, "  %s: %d of %d differ: vector %d gave %llx, not %llx\n", name, wrong,
-                    VECTORS, first, (unsigned long long)(word_at(bytes + 8 * first, 8) & mask),
-                    (unsigned long long)word_at(recorded + width * first, width));
+                    VECTORS, first, (unsigned long long)(vector_word(bytes + 8 * first, 8) & mask),
+                    (unsigned long long)recorded_word(vectors, first));
     sl_report_destroy(run);
     sl_module_destroy(module);
     text_free(&kernel_text);
@@ -147,50 +120,23 @@ START_TEST(every_recorded_instruction_runs_as_ptx)
 {
     struct arena arena = {0};
     struct text report = {0};
-    struct inputs inputs[256];
-    int input_count = 0, compared = 0;
-    size_t index_size, packed_size;
-    char *index = (char *)read_file(&arena, "golden.idx", &index_size), *rest = index;
-    unsigned char *packed = read_file(&arena, "golden.bin.zst", &packed_size);
-    size_t size = (size_t)ZSTD_getFrameContentSize(packed, packed_size);
-    ck_assert_uint_lt(size, 100u << 20);
-    unsigned char *next = arena_alloc(&arena, size), *end = next + size;
-    ck_assert_uint_eq(ZSTD_decompress(next, size, packed, packed_size), size);
-
-    sl_context *context;
-    sl_buffer *output;
+    const struct vectors *vectors = vectors_read(&arena);
     unsigned char *bytes = arena_alloc(&arena, 8 * VECTORS);
+    sl_context *context;
+    sl_buffer *input = NULL, *output;
+
     ck_assert_int_eq(sl_context_create(NULL, &context), SL_OK);
     ck_assert_int_eq(sl_context_set(context, SL_OPTION_CHECKS, 0), SL_OK);
     ck_assert_int_eq(sl_buffer_create(context, 8 * VECTORS, bytes, &output), SL_OK);
-    for (char *line = strtok_r(index, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        char kind[4], signature[64], name[64];
-        int number, at = 0;
-
-        if (sscanf(line, "%3s %63s %d", kind, signature, &number) == 3 &&
-            strcmp(kind, "IN") == 0) {
-            ck_assert_int_lt(input_count, 256);
-            struct inputs *in = &inputs[input_count++];
-            memcpy(in->signature, signature, sizeof signature);
-            in->count = number;
-            ck_assert_int_le(number, OPERANDS);
-            uint64_t length = (uint64_t)8 * VECTORS * (uint64_t)number;
-            ck_assert_int_eq(sl_buffer_create(context, length, next, &in->buffer), SL_OK);
-            next += length;
-            continue;
+    for (int i = 0; i < VECTOR_COUNT; i++) {
+        /* Those with the same sources follow one another. */
+        if (i == 0 || vectors[i].words != vectors[i - 1].words) {
+            uint64_t size = (uint64_t)8 * VECTORS * (uint64_t)vectors[i].sources;
+            ck_assert_int_eq(sl_buffer_create(context, size, vectors[i].words, &input), SL_OK);
         }
-        ck_assert_int_eq(sscanf(line, "OP %63s %63s %d", signature, name, &number), 3);
-        char *result = strchr(signature, '>');
-        *result++ = 0;
-        while (at < input_count && strcmp(inputs[at].signature, signature) != 0)
-            at++;
-        ck_assert_int_lt(at, input_count);
-        replay(context, name, &inputs[at], result, next, number, output, bytes, &report);
-        next += VECTORS * number;
-        ck_assert(next <= end);
-        compared++;
+        replay(context, &vectors[i], input, output, bytes, &report);
     }
-    printf("%d instructions run as PTX over %d vectors\n", compared, VECTORS);
+    printf("%d instructions run as PTX over %d vectors\n", VECTOR_COUNT, VECTORS);
     ck_assert_msg(report.size == 0, "not as recorded:\n%.4000s", text_string(&report));
     text_free(&report);
     sl_context_destroy(context);

@@ -61,6 +61,16 @@ static inline void kernel_load(struct kernel *k, const char *text)
     };
 }
 
+/* Loads a kernel of which prologue is all up to its body. */
+static inline void kernel_load_body(struct kernel *k, const char *prologue, const char *body)
+{
+    struct text text = {0};
+
+    text_printf(&text, "%s%sexit\n}\n", prologue, body);
+    kernel_load(k, text_string(&text));
+    text_free(&text);
+}
+
 static inline void kernel_word(struct kernel *k, uint64_t value)
 {
     memcpy(k->parameters + k->launch.parameter_bytes, &value, 8);

@@ -15,13 +15,11 @@
 
 void instruction_error(struct lower *l, struct loc at, const char *format, ...)
 {
-    char buffer[512];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(buffer, sizeof buffer, format, args);
+    diag_add(l->diags, SEVERITY_ERROR, at, format, args);
     va_end(args);
-    diag_error(l->diags, at, "%s", buffer);
 }
 
 void unsupported(struct lower *l, struct loc at, const char *format, ...)

@@ -20,16 +20,14 @@ void parse_advance(struct parser *p)
 
 void parse_error(struct parser *p, struct loc at, const char *format, ...)
 {
-    char buffer[512];
     va_list args;
 
     if (p->failed)
         return;
     p->failed = true;
     va_start(args, format);
-    vsnprintf(buffer, sizeof buffer, format, args);
+    diag_add(p->diags, SEVERITY_ERROR, at, format, args);
     va_end(args);
-    diag_error(p->diags, at, "%s", buffer);
 }
 
 static void describe(const struct token *token, char *out, size_t size)
