@@ -243,6 +243,17 @@ static void cluster_complete_if_all_came(struct cluster *cluster)
     cluster->blocks[0]->state->changes++;
 }
 
+/* What a lane does out of turn is wrong whether or not the phase has ended since. */
+static void misuse(struct warp *warp, struct fragment *fragment, const struct code *code,
+                   uint32_t lanes, const char *message)
+{
+    report_at(warp, code, fragment, lane_first(lanes),
+              (struct finding){.category = FINDING_SYNC,
+                               .kind = "cluster-barrier-misuse",
+                               .severity = FINDING_ERROR},
+              "%s", message);
+}
+
 bool cluster_execute(struct warp *warp, struct fragment *fragment, const struct code *code,
                      uint32_t mask)
 {
@@ -251,19 +262,20 @@ bool cluster_execute(struct warp *warp, struct fragment *fragment, const struct 
     if (fragment->mask & ~mask)
         fragment_split(warp, fragment, fragment->mask & ~mask)->pc++;
     if (code->op == IR_OP_cluster_arrive) {
-        if (warp->cluster_arrived & mask) {
-            report_at(warp, code, fragment, lane_first(warp->cluster_arrived & mask),
-                      (struct finding){.category = FINDING_SYNC,
-                                       .kind = "cluster-barrier-misuse",
-                                       .severity = FINDING_ERROR},
-                      "barrier.cluster.arrive again without a wait in between");
-        }
+        if (warp->cluster_owes_wait & mask)
+            misuse(warp, fragment, code, warp->cluster_owes_wait & mask,
+                   "barrier.cluster.arrive again without a wait in between");
         warp->cluster_arrived |= mask;
+        warp->cluster_owes_wait |= mask;
         OBSERVE(warp->block->state, cluster_arrive, warp, code, mask);
         fragment->pc++;
         cluster_complete_if_all_came(cluster);
         return true;
     }
+    if (mask & ~warp->cluster_owes_wait)
+        misuse(warp, fragment, code, mask & ~warp->cluster_owes_wait,
+               "barrier.cluster.wait without an arrival before it");
+    warp->cluster_owes_wait &= ~mask;
     if (warp->cluster_arrived & mask) {
         fragment->state = FRAGMENT_CLUSTER;
         return false;

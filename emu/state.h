@@ -182,6 +182,7 @@ struct warp {
     uint32_t barrier_lanes[16]; /* lanes that executed barrier.arrive, by id */
     uint32_t cluster_arrived;   /* lanes that arrived at the cluster barrier and have
                                    not yet been let through */
+    uint32_t cluster_owes_wait; /* lanes that arrived there and have not waited since */
     void *shadow;              /* an observer's */
     struct fragment fragments[LANES]; /* last: a new warp need not clear them */
 };
