@@ -240,11 +240,11 @@ ENTRY(cuModuleGetFunction, void **function, struct module *module, const char *n
     snprintf(entry, sizeof entry, ".entry %s", name);
     if (!strstr(module->text, entry))
         return 500;
-    while (i < kernel_count && strcmp(kernel_names[i], name))
+    while (i < kernel_count && i < KERNEL_LIMIT && strcmp(kernel_names[i], name))
         i++;
-    if (i == kernel_count)
-        snprintf(kernel_names[kernel_count++ % KERNEL_LIMIT], 64, "%s", name);
-    *function = kernel_names[i % KERNEL_LIMIT];
+    if (i == kernel_count || i == KERNEL_LIMIT)
+        snprintf(kernel_names[i = kernel_count++ % KERNEL_LIMIT], 64, "%s", name);
+    *function = kernel_names[i];
     return 0;
 }
 
