@@ -18,6 +18,7 @@ libmemmodel_la_SOURCES = \
 	memmodel/graph.c memmodel/graph.h \
 	memmodel/html.c \
 	memmodel/kernel.c memmodel/kernel.h \
+	memmodel/kernel_code.c memmodel/kernel_code.h \
 	memmodel/liveness.c memmodel/liveness.h \
 	memmodel/model.c memmodel/model.h \
 	memmodel/native.c memmodel/native.h \
