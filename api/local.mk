@@ -13,6 +13,7 @@ libapi_la_SOURCES = \
 	api/demangle.c api/demangle.h \
 	api/gpu.c api/gpu.h \
 	api/launch.c \
+	api/litmus_gpu.c api/litmus_gpu.h \
 	api/module.c \
 	api/npy.c api/npy.h \
 	api/objects.h \

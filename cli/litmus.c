@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/litmus_gpu.h"
 #include "cli/litmus_emu.h"
 #include "memmodel/memmodel.h"
 
@@ -32,12 +33,19 @@ static const char help[] =
     "  --repair          what would forbid the outcome, or what is stronger than needed\n"
     "  --all             explain every outcome, not only the one asked about\n"
     "  --brief           only states and verdict; for suites only what went wrong\n"
-    "  --against emu     run the test on the emulator too, and compare what is seen\n"
-    "  --runs N          how often, each run with another seed (default 100)\n"
+    "  --against LIST    run the test, too, and compare what is seen: emu is the\n"
+    "                    emulator, cuda:0 a GPU (a recording where there is none)\n"
+    "  --runs N          how often on the emulator, each with another seed (default 100)\n"
+    "  --instances N     how many on a GPU, in each place, at least (default 1000000)\n"
+    "  --recording FILE  histograms of GPUs that are not here (default: histograms.txt\n"
+    "                    in the folder of the test, or in one around it)\n"
+    "  --record FILE     write the histograms of the GPUs that are here\n"
     "  --races           with --against emu: its race checker looks on, and what it\n"
     "                    reports is compared with the races of the model\n"
     "  --show KIND       draw the execution: dot, svg or html; ptx: the kernel that\n"
-    "                    --against runs\n"
+    "                    --against runs; program or\n"
+    "                    program:PLACE: the one of many instances for GPUs (PLACE:\n"
+    "                    own, warp, block, cluster or gpu)\n"
     "  --relation NAME   print a relation of that execution: po ms rf obs sync bar sc\n"
     "                    cb ppcb cause co fr dep rmw\n"
     "  -o FILE           where --show or --generate writes (default: standard output)\n"
@@ -54,11 +62,18 @@ static const char help[] =
     "Exit status: 0 a verdict was reached (and as expected), 1 a test of a suite, or a\n"
     "file with an expectation, gave something else, 2 no verdict.\n";
 
+enum { MAX_EXECUTORS = 8, DEFAULT_RUNS = 100, DEFAULT_INSTANCES = 1000000 };
+
 struct request {
     struct litmus_options options;
-    struct litmus_executor emulator;
-    const char *json, *output, *generate, *name;
-    bool help, list, races, bad;
+    struct litmus_executor executors[MAX_EXECUTORS];
+    uint32_t executor_count;
+    struct litmus_gpu *gpus[MAX_EXECUTORS];
+    struct litmus_emulator emulator;
+    uint64_t runs, instances;
+    struct arena arena;
+    const char *json, *output, *generate, *name, *against, *record;
+    bool help, list, bad;
 };
 
 static bool read_number(struct request *q, const char *name, const char *text,
@@ -86,26 +101,86 @@ static void read_show(struct request *q, const char *kind)
         q->options.show = LITMUS_SHOW_HTML;
     else if (!strcmp(kind, "ptx"))
         q->options.show = LITMUS_SHOW_PTX;
-    else {
-        fprintf(stderr, "simtlab litmus: --show takes dot, svg, html or ptx, not '%s'\n", kind);
+    else if (!strncmp(kind, "program", 7) && (!kind[7] || kind[7] == ':')) {
+        q->options.show = LITMUS_SHOW_PROGRAM;
+        q->options.place = kind[7] ? kind + 8 : NULL;
+    } else {
+        fprintf(stderr, "simtlab litmus: --show takes dot, svg, html, ptx or program, not '%s'\n", kind);
         q->bad = true;
     }
 }
 
-static void read_against(struct request *q, const char *name)
+/* cuda:N: the GPU, or why it is absent. False when the name is none. */
+static bool add_gpu(struct request *q, const char *name, struct litmus_executor *e)
 {
-    if (!strcmp(name, "emu")) {
-        q->options.executors = &q->emulator;
-        q->options.executor_count = 1;
+    struct text err = {0};
+    char *end;
+    unsigned long number = strtoul(name + strlen("cuda:"), &end, 10);
+
+    if (strncmp(name, "cuda:", strlen("cuda:")) || !name[strlen("cuda:")] || *end ||
+        number > 1023)
+        return false;
+    struct litmus_gpu *gpu = litmus_gpu_open((int)number, &err);
+    q->gpus[q->executor_count] = gpu;
+    if (gpu) {
+        e->device = litmus_gpu_device(gpu);
+        e->chip = litmus_gpu_chip(gpu);
+        e->driver = litmus_gpu_driver(gpu);
+    } else {
+        const char *reason = text_string(&err);
+        e->absent = arena_copy(&q->arena, reason, strcspn(reason, "\n"));
+    }
+    e->runs = q->instances;
+    text_free(&err);
+    return true;
+}
+
+static void add_executor(struct request *q, const char *name)
+{
+    struct litmus_executor *e = &q->executors[q->executor_count];
+
+    if (q->executor_count == MAX_EXECUTORS) {
+        fputs("simtlab litmus: --against has too many names\n", stderr);
+        q->bad = true;
         return;
     }
-    fprintf(stderr, "simtlab litmus: --against takes emu, not '%s'\n", name);
-    q->bad = true;
+    *e = (struct litmus_executor){.name = name, .runs = q->runs};
+    if (!strcmp(name, "emu")) {
+        e->run = litmus_run_emulated;
+        e->self = &q->emulator;
+    } else if (!strcmp(name, "emu:many")) {
+        e->device = litmus_emulated_device(&q->arena);
+        e->chip = "emulator";
+        e->driver = "-";
+        e->runs = q->instances;
+    } else if (!add_gpu(q, name, e)) {
+        fprintf(stderr, "simtlab litmus: --against takes emu and cuda:N, not '%s'\n", name);
+        q->bad = true;
+        return;
+    }
+    q->executor_count++;
+}
+
+static void open_executors(struct request *q)
+{
+    char *names = arena_strdup(&q->arena, q->against);
+
+    for (char *name = strtok(names, ","); name && !q->bad; name = strtok(NULL, ","))
+        add_executor(q, name);
+    q->options.executors = q->executors;
+    q->options.executor_count = q->executor_count;
+}
+
+static void close_executors(struct request *q)
+{
+    for (uint32_t i = 0; i < q->executor_count; i++)
+        litmus_gpu_close(q->gpus[i]);
+    arena_free(&q->arena);
 }
 
 enum {
     OPT_MODEL = 256, OPT_DIFF, OPT_WITHOUT, OPT_BOUND, OPT_LIMIT, OPT_LIVENESS,
-    OPT_REPAIR, OPT_AGAINST, OPT_RUNS, OPT_RACES, OPT_ALL, OPT_BRIEF, OPT_SHOW,
+    OPT_REPAIR, OPT_AGAINST, OPT_RUNS, OPT_INSTANCES, OPT_RECORDING, OPT_RECORD, OPT_RACES, OPT_ALL, OPT_BRIEF, OPT_SHOW,
     OPT_RELATION, OPT_JSON, OPT_ROOT, OPT_LENIENT, OPT_DROP, OPT_GENERATE, OPT_NAME,
     OPT_LIST, OPT_HELP
 };
@@ -120,6 +195,9 @@ static const struct option long_options[] = {
     {"repair", no_argument, NULL, OPT_REPAIR},
     {"against", required_argument, NULL, OPT_AGAINST},
     {"runs", required_argument, NULL, OPT_RUNS},
+    {"instances", required_argument, NULL, OPT_INSTANCES},
+    {"recording", required_argument, NULL, OPT_RECORDING},
+    {"record", required_argument, NULL, OPT_RECORD},
     {"races", no_argument, NULL, OPT_RACES},
     {"all", no_argument, NULL, OPT_ALL},
     {"brief", no_argument, NULL, OPT_BRIEF},
@@ -161,12 +239,18 @@ static void read_options(struct request *q, int argc, char **argv)
             break;
         case OPT_LIVENESS: o->liveness = true; break;
         case OPT_REPAIR: o->repair = true; break;
-        case OPT_AGAINST: read_against(q, optarg); break;
+        case OPT_AGAINST: q->against = optarg; break;
         case OPT_RUNS:
             if (read_number(q, "runs", optarg, 1000000, &number))
-                q->emulator.runs = (uint32_t)number;
+                q->runs = number;
             break;
-        case OPT_RACES: q->races = true; break;
+        case OPT_INSTANCES:
+            if (read_number(q, "instances", optarg, 1000000000000, &number))
+                q->instances = number;
+            break;
+        case OPT_RECORDING: o->recording = optarg; break;
+        case OPT_RECORD: q->record = optarg; break;
+        case OPT_RACES: q->emulator.races = true; break;
         case OPT_ALL: o->explain_all = true; break;
         case OPT_BRIEF: o->brief = true; break;
         case OPT_SHOW: read_show(q, optarg); break;
@@ -217,7 +301,10 @@ static int run(const struct request *q)
         status = 2;
     if (q->options.show && output.picture.size && !write_file(q->output, &output.picture))
         status = 2;
+    if (q->record && output.histograms.size && !write_file(q->record, &output.histograms))
+        status = 2;
     fputs(text_string(&output.err), stderr);
+    text_free(&output.histograms);
     text_free(&output.out);
     text_free(&output.err);
     text_free(&output.json);
@@ -240,9 +327,8 @@ static int generate(const struct request *q)
 
 int cli_litmus(int argc, char **argv)
 {
-    struct request q = {.emulator = {"emu", 100, litmus_run_emulated, NULL}};
+    struct request q = {.runs = DEFAULT_RUNS, .instances = DEFAULT_INSTANCES};
 
-    q.emulator.self = &q.races;
     read_options(&q, argc, argv);
     if (q.bad) {
         fputs("try 'simtlab litmus --help'\n", stderr);
@@ -265,5 +351,9 @@ int cli_litmus(int argc, char **argv)
         fputs("simtlab litmus: no file; try 'simtlab litmus --help'\n", stderr);
         return 2;
     }
-    return run(&q);
+    if (q.against)
+        open_executors(&q);
+    int status = q.bad ? 2 : run(&q);
+    close_executors(&q);
+    return status;
 }

@@ -4,6 +4,7 @@
 #include "cli/litmus_emu.h"
 
 #include <simtlab/simtlab.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_STEPS = 1000000 };
@@ -94,7 +95,7 @@ void litmus_run_emulated(void *self, const struct litmus_launch *launch, uint64_
         ran->failed = true;
         return;
     }
-    sl_status status = run_session(&s, launch, run, ran, *(const bool *)self);
+    sl_status status = run_session(&s, launch, run, ran, ((const struct litmus_emulator *)self)->races);
     if (status)
         text_puts(err, sl_context_error(s.context));
     ran->unsupported = status == SL_UNSUPPORTED ||
@@ -103,4 +104,111 @@ void litmus_run_emulated(void *self, const struct litmus_launch *launch, uint64_
     sl_buffer_destroy(s.results);
     sl_module_destroy(s.module);
     sl_context_destroy(s.context);
+}
+
+/* --- many instances at once ------------------------------------------------------------ */
+
+enum { MAX_BUFFERS = 8, INSTANCES = 256, RESIDENT = 64 };
+
+struct emulated {
+    sl_context *context;
+    sl_module *module;
+    sl_buffer *buffers[MAX_BUFFERS];
+    uint32_t buffer_count;
+};
+
+static bool told(const struct emulated *e, sl_status status, struct text *err)
+{
+    if (status)
+        text_puts(err, sl_context_error(e->context));
+    return !status;
+}
+
+static bool emulated_load(void *self, const char *ptx, size_t size, struct text *err)
+{
+    struct emulated *e = self;
+
+    if (sl_context_create(NULL, &e->context) != SL_OK) {
+        text_puts(err, "there is no emulated GPU\n");
+        return false;
+    }
+    return told(e, sl_module_load(e->context, SL_FORMAT_PTX, "litmus kernel", ptx, size,
+                                  &e->module), err);
+}
+
+static bool emulated_resident(void *self, const char *entry, uint32_t threads,
+                              uint32_t *blocks, struct text *err)
+{
+    (void)self, (void)entry, (void)threads, (void)err;
+    *blocks = RESIDENT;
+    return true;
+}
+
+static bool emulated_allocate(void *self, uint64_t size, uint64_t *address, struct text *err)
+{
+    struct emulated *e = self;
+    void *zeros = calloc(1, size);
+    sl_buffer **buffer = &e->buffers[e->buffer_count];
+    bool good = zeros && told(e, sl_buffer_create(e->context, size, zeros, buffer), err);
+
+    free(zeros);
+    if (good) {
+        e->buffer_count++;
+        *address = sl_buffer_address(*buffer);
+    }
+    return good;
+}
+
+static bool emulated_launch(void *self, const char *entry, uint32_t blocks, uint32_t threads,
+                            void *parameters[MANY_PARAMETERS], struct text *err)
+{
+    struct emulated *e = self;
+    const uint32_t grid[3] = {blocks, 1, 1}, block[3] = {threads, 1, 1};
+    sl_kernel *kernel;
+    sl_report *report = NULL;
+
+    bool good = told(e, sl_module_find(e->module, entry, &kernel), err) &&
+                told(e, sl_launch(kernel, grid, block, 0, (const void *const *)parameters,
+                                  MANY_PARAMETERS, &report), err);
+    if (good && !sl_report_completed(report)) {
+        text_printf(err, "the launch of %s did not end: %s\n", entry,
+                    sl_report_finding_count(report)
+                        ? sl_report_finding_text(report, 0, SL_FINDING_MESSAGE) : "?");
+        good = false;
+    }
+    sl_report_destroy(report);
+    return good;
+}
+
+static bool emulated_read(void *self, uint64_t from, void *to, size_t size, struct text *err)
+{
+    struct emulated *e = self;
+
+    for (uint32_t i = 0; i < e->buffer_count; i++)
+        if (sl_buffer_address(e->buffers[i]) == from)
+            return told(e, sl_buffer_read(e->buffers[i], 0, to, size), err);
+    return false;
+}
+
+static void emulated_unload(void *self)
+{
+    struct emulated *e = self;
+
+    while (e->buffer_count)
+        sl_buffer_destroy(e->buffers[--e->buffer_count]);
+    sl_module_destroy(e->module);
+    sl_context_destroy(e->context);
+    e->module = NULL;
+    e->context = NULL;
+}
+
+const struct many_device *litmus_emulated_device(struct arena *arena)
+{
+    struct many_device *device = ARENA_NEW(arena, struct many_device);
+
+    *device = (struct many_device){
+        .self = ARENA_NEW(arena, struct emulated), .instances = INSTANCES,
+        .load = emulated_load, .resident = emulated_resident, .allocate = emulated_allocate,
+        .launch = emulated_launch, .read = emulated_read, .unload = emulated_unload};
+    return device;
 }

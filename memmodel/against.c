@@ -6,46 +6,64 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memmodel/histogram.h"
 #include "memmodel/kernel.h"
+#include "memmodel/suite.h"
 #include "memmodel/words.h"
 
-enum { MAX_SEEN = 512 };
+enum { MAX_SEEN = 4096 };
 
-/* One final state and how often each executor saw it. */
-struct seen {
-    int64_t values[MAX_VARIABLES];
-    const struct state *allowed; /* NULL: forbidden */
-    uint64_t runs, racy, quiet;  /* of the current executor; with a race, without */
+struct comparing {
+    struct arena *arena;
+    const struct analysis *a;  /* of the test as it is */
+    struct analysis *ordered;  /* under sc */
+    const struct search_options *search;
+    const struct litmus_options *options;
+    struct text *histograms;
+    struct comparison *to;
 };
 
-struct tally {
-    const struct analysis *analysis;
-    struct seen *items;
-    uint32_t count, capacity;
-    uint64_t unfinished, failed;
-};
+/* --- states ------------------------------------------------------------------------------ */
 
-static struct seen *seen_of(struct arena *arena, struct tally *tally, const int64_t *values)
+static enum outcome_order order_of(const struct comparing *k, const int64_t *values)
 {
-    for (uint32_t i = 0; i < tally->count; i++)
-        if (!memcmp(tally->items[i].values, values, sizeof tally->items[i].values))
-            return &tally->items[i];
-    if (tally->count == MAX_SEEN)
+    const struct analysis *sc = k->ordered;
+
+    if (sc->search.problem || sc->search.gave_up)
+        return ORDER_UNKNOWN;
+    for (uint32_t i = 0; i < sc->count; i++)
+        if (!memcmp(sc->items[i].values, values, sizeof sc->items[i].values))
+            return sc->items[i].serial ? ORDER_SEQUENTIAL : ORDER_INTERLEAVED;
+    return sc->search.loop_cut ? ORDER_UNKNOWN : ORDER_WEAK_ONLY;
+}
+
+static struct seen *seen_of(struct comparing *k, struct column *column, const int64_t *values)
+{
+    for (uint32_t i = 0; i < column->count; i++)
+        if (!memcmp(column->items[i].values, values, sizeof column->items[i].values))
+            return &column->items[i];
+    if (column->count == MAX_SEEN)
         return NULL;
-    struct seen *s = ARENA_PUSH(arena, tally);
+    struct seen *s = ARENA_PUSH(k->arena, column);
+    *s = (struct seen){.order = order_of(k, values)};
     memcpy(s->values, values, sizeof s->values);
     return s;
 }
 
-static void start_tally(struct arena *arena, struct tally *tally, const struct analysis *a)
+/* The states that the analysis of the test, as placed, allows. */
+static struct column *start_column(struct comparing *k, const char *name,
+                                   const struct analysis *placed)
 {
-    memset(tally, 0, sizeof *tally);
-    tally->analysis = a;
-    for (uint32_t i = 0; i < a->count; i++) {
-        struct seen *s = seen_of(arena, tally, a->items[i].values);
+    struct column *column = ARENA_PUSH(k->arena, k->to);
+
+    *column = (struct column){.name = name, .outside = placed->outside,
+                              .loop_cut = placed->search.loop_cut};
+    for (uint32_t i = 0; i < placed->count; i++) {
+        struct seen *s = seen_of(k, column, placed->items[i].values);
         if (s)
-            s->allowed = &a->items[i];
+            s->allowed = &placed->items[i];
     }
+    return column;
 }
 
 static int by_values(const void *a, const void *b)
@@ -58,130 +76,208 @@ static int by_values(const void *a, const void *b)
     return 0;
 }
 
-static const char *class_of(const struct tally *tally, const struct seen *s)
-{
-    if (!s->allowed && tally->analysis->outside)
-        return "observed, no model";
-    if (!s->allowed) /* more repetitions than were followed may allow it */
-        return tally->analysis->search.loop_cut ? "observed, beyond bound"
-                                                : "OBSERVED BUT FORBIDDEN";
-    return s->runs ? "observed and allowed" : "allowed, not observed";
-}
-
 /* A race in some run of a state in which no execution races, or no race in any
  * run of one in which all do. */
-static const char *race_problem(const struct seen *s)
+static bool races_agree(const struct seen *s)
 {
-    if (!s->allowed)
-        return NULL;
-    if (s->racy && !s->allowed->racy)
-        return "a race was reported, but no execution with this state has one";
-    if (s->quiet && s->allowed->racy == s->allowed->executions)
-        return "no race was reported, but every execution with this state has one";
+    return !s->allowed || (!(s->racy && !s->allowed->racy) &&
+                           !(s->quiet && s->allowed->racy == s->allowed->executions));
+}
+
+static void finish_column(struct comparing *k, struct column *column)
+{
+    if (column->count)
+        qsort(column->items, column->count, sizeof *column->items, by_values);
+    k->to->not_run |= column->not_run != NULL;
+    if (column->failed)
+        k->to->agrees = false;
+    for (uint32_t i = 0; i < column->count; i++) {
+        const struct seen *s = &column->items[i];
+        /* More repetitions than were followed may allow it. */
+        if (!races_agree(s) || (!s->allowed && !column->outside && !column->loop_cut))
+            k->to->agrees = false;
+    }
+}
+
+/* --- one run after another ------------------------------------------------------------------ */
+
+static const char *one_line(struct arena *arena, const struct text *text)
+{
+    const char *string = text_string(text), *end = strchr(string, '\n');
+
+    return arena_copy(arena, string, end ? (size_t)(end - string) : strlen(string));
+}
+
+static void run_once(struct comparing *k, const struct litmus_executor *executor,
+                     const struct litmus_launch *launch, uint64_t run, struct column *column)
+{
+    uint64_t *results = ARENA_NEW_ARRAY(k->arena, launch->result_count + 1, uint64_t);
+    struct litmus_run ran = {.results = results};
+    struct text err = {0};
+    int64_t values[MAX_VARIABLES];
+
+    executor->run(executor->self, launch, run, &ran, &err);
+    if (ran.unsupported || ran.failed)
+        column->not_run = one_line(k->arena, &err);
+    column->failed = ran.failed;
+    text_free(&err);
+    if (column->not_run)
+        return;
+    column->runs++;
+    litmus_kernel_state(k->a, results, values);
+    if (!ran.finished)
+        column->unfinished++;
+    if (!ran.finished || !state_passes_filter(k->a, values))
+        return;
+    struct seen *s = seen_of(k, column, values);
+    if (!s)
+        return;
+    s->runs++;
+    s->racy += ran.knows_races && ran.raced;
+    s->quiet += ran.knows_races && !ran.raced;
+}
+
+static void run_repeatedly(struct comparing *k, const struct litmus_executor *executor)
+{
+    struct litmus_kernel kernel;
+    struct column *column = start_column(k, executor->name, k->a);
+
+    column->not_run = litmus_kernel_write(k->arena, k->a, &kernel);
+    const struct litmus_launch launch = {
+        .ptx = text_string(&kernel.ptx), .ptx_size = kernel.ptx.size, .grid = kernel.grid,
+        .block = kernel.block, .result_count = kernel.result_count};
+    for (uint64_t run = 0; run < executor->runs && !column->not_run; run++)
+        run_once(k, executor, &launch, run, column);
+    text_free(&kernel.ptx);
+    finish_column(k, column);
+}
+
+/* --- many at once ------------------------------------------------------------------------------ */
+
+static const char *find_recording(struct comparing *k, struct text *why)
+{
+    const char *path = k->options->recording;
+    size_t size;
+
+    if (path)
+        return read_whole_file(k->arena, path, &size, why);
+    /* The nearest one in the folders around the test. */
+    char *folder = arena_strdup(k->arena, k->a->test->file);
+    for (char *slash; (slash = strrchr(folder, '/')) || *folder;) {
+        *(slash ? slash : folder) = 0;
+        struct text ignored = {0};
+        char *file = read_whole_file(
+            k->arena, arena_printf(k->arena, "%s%shistograms.txt", folder, slash ? "/" : ""),
+            &size, &ignored);
+        text_free(&ignored);
+        if (file)
+            return file;
+    }
+    text_puts(why, "there is no recording histograms.txt in the folders around the test\n");
     return NULL;
 }
 
-static bool report(struct text *out, struct arena *arena, struct tally *tally,
-                   const struct litmus_executor *executor, json_t **json)
+static void take_histogram(struct comparing *k, struct column *column,
+                           const struct analysis *placed, const struct histogram *h)
 {
-    bool good = !tally->failed;
-    json_t *states = json_array();
-
-    if (tally->count)
-        qsort(tally->items, tally->count, sizeof *tally->items, by_values);
-    text_printf(out, "\nAgainst %s, %u runs\n", executor->name, executor->runs);
-    for (uint32_t i = 0; i < tally->count; i++) {
-        struct seen *s = &tally->items[i];
-        const char *class = class_of(tally, s), *race = race_problem(s);
-        text_printf(out, "%8llu  %-22s %s\n", (unsigned long long)s->runs, class,
-                    state_words(arena, tally->analysis, s->values));
-        if (race)
-            text_printf(out, "          %s\n", race);
-        good &= !race && (s->allowed || tally->analysis->outside ||
-                          tally->analysis->search.loop_cut);
-        json_array_append_new(states, json_pack("{s:s, s:I, s:s, s:I}", "state",
-                                                state_words(arena, tally->analysis,
-                                                            s->values),
-                                                "runs", (json_int_t)s->runs, "class", class,
-                                                "racy", (json_int_t)s->racy));
+    column->runs = h->instances;
+    column->unfinished = h->unfinished;
+    for (uint32_t i = 0; i < h->count; i++) {
+        if (!state_passes_filter(placed, h->items[i].values))
+            continue;
+        struct seen *s = seen_of(k, column, h->items[i].values);
+        if (s)
+            s->runs += h->items[i].count;
     }
-    if (tally->unfinished)
-        text_printf(out, "%8llu  did not end\n", (unsigned long long)tally->unfinished);
-    if (json)
-        *json = json_pack("{s:s, s:i, s:b, s:I, s:o}", "executor", executor->name, "runs",
-                          (int)executor->runs, "agrees", good, "unfinished",
-                          (json_int_t)tally->unfinished, "states", states);
-    else
-        json_decref(states);
-    return good;
 }
 
-static bool run_one(struct text *out, struct arena *arena, const struct analysis *a,
-                    const struct litmus_executor *executor,
-                    const struct litmus_kernel *kernel, json_t **json, bool *not_run)
+static void run_device(struct comparing *k, const struct litmus_executor *executor,
+                       const struct analysis *placed, enum many_place place,
+                       struct column *column)
 {
-    const struct litmus_launch launch = {
-        .ptx = text_string(&kernel->ptx), .ptx_size = kernel->ptx.size,
-        .grid = kernel->grid, .block = kernel->block, .result_count = kernel->result_count};
-    struct tally tally;
+    struct many_program program;
+    struct histogram h;
+    struct text err = {0};
 
-    start_tally(arena, &tally, a);
-    for (uint32_t run = 0; run < executor->runs; run++) {
-        uint64_t *results = ARENA_NEW_ARRAY(arena, kernel->result_count + 1, uint64_t);
-        struct litmus_run ran = {.results = results};
-        struct text err = {0};
-        executor->run(executor->self, &launch, run, &ran, &err);
-        if (ran.unsupported || ran.failed)
-            text_printf(out, "\nNot run on %s: %s", executor->name, text_string(&err));
-        text_free(&err);
-        if (ran.unsupported) {
-            *not_run = true;
-            return true;
-        }
-        if (ran.failed) {
-            tally.failed++;
-            break;
-        }
-        int64_t values[MAX_VARIABLES];
-        litmus_kernel_state(a, results, values);
-        if (!ran.finished) {
-            tally.unfinished++;
-            continue;
-        }
-        if (!state_passes_filter(a, values))
-            continue;
-        struct seen *s = seen_of(arena, &tally, values);
-        if (!s)
-            continue;
-        s->runs++;
-        s->racy += ran.knows_races && ran.raced;
-        s->quiet += ran.knows_races && !ran.raced;
+    column->not_run = many_write(k->arena, placed, &program);
+    if (column->not_run) {
+        text_free(&program.ptx);
+        return;
     }
-    return report(out, arena, &tally, executor, json);
+    if (many_run(executor->device, k->arena, placed, &program, executor->runs, &h, &err)) {
+        take_histogram(k, column, placed, &h);
+        if (!k->histograms->size)
+            histogram_head(k->histograms, executor->chip, executor->driver);
+        histogram_write(k->histograms, k->arena, placed, place, program.hash, &h);
+    } else {
+        column->not_run = one_line(k->arena, &err);
+        column->failed = true;
+    }
+    text_free(&err);
+    text_free(&program.ptx);
 }
 
-bool run_against(struct text *out, struct arena *arena, const struct analysis *a,
-                 const struct litmus_executor *executors, size_t executor_count,
-                 json_t **json, bool *not_run)
+static void replay(struct comparing *k, const struct litmus_executor *executor,
+                   const struct analysis *placed, enum many_place place, const char *file,
+                   const char *why, struct column *column)
 {
-    struct litmus_kernel kernel;
-    const char *problem = litmus_kernel_write(arena, a, &kernel);
-    bool good = true;
+    struct recorded_histogram found;
+    const char *refused = many_refused(placed);
 
-    *not_run = problem != NULL;
-    if (json)
-        *json = json_array();
-    if (problem) {
-        text_printf(out, "\nNot run: %s.\n", problem);
-        text_free(&kernel.ptx);
-        return true;
+    if (refused)
+        column->not_run = refused;
+    else if (!file)
+        column->not_run = arena_printf(k->arena, "%s; %s", executor->absent, why);
+    else if ((why = histogram_find(k->arena, file, placed, place, &found)))
+        column->not_run = arena_printf(k->arena, "%s; %s", executor->absent, why);
+    else {
+        column->recorded = arena_printf(k->arena, "a recording of %s, driver %s: %s",
+                                        found.chip, found.driver, executor->absent);
+        take_histogram(k, column, placed, &found.histogram);
     }
-    for (size_t i = 0; i < executor_count; i++) {
-        json_t *one = NULL;
-        good &= run_one(out, arena, a, &executors[i], &kernel, json ? &one : NULL, not_run);
-        if (json && one)
-            json_array_append_new(*json, one);
+}
+
+static void run_everywhere(struct comparing *k, const struct litmus_executor *executor)
+{
+    struct text why = {0};
+    const char *file = executor->device ? NULL : find_recording(k, &why);
+    const char *problem = one_line(k->arena, &why);
+
+    text_free(&why);
+    for (enum many_place place = 0; place < PLACE_COUNT; place++) {
+        const struct test *test = many_placed(k->arena, k->a->test, place);
+        if (!test)
+            continue;
+        struct analysis *placed = ARENA_NEW(k->arena, struct analysis);
+        analyse(k->arena, test, k->a->model, k->search, placed);
+        struct column *column = start_column(k, executor->name, placed);
+        column->place = place;
+        column->has_place = true;
+        if (placed->search.problem || placed->search.gave_up)
+            column->not_run = "its outcomes in this place are not known";
+        else if (executor->device)
+            run_device(k, executor, placed, place, column);
+        else
+            replay(k, executor, placed, place, file, problem, column);
+        finish_column(k, column);
+        if (many_refused(placed) || (!executor->device && !file))
+            break; /* nor will it elsewhere */
     }
-    text_free(&kernel.ptx);
-    return good;
+}
+
+void run_against(struct arena *arena, const struct analysis *a,
+                 const struct search_options *search, const struct litmus_options *options,
+                 struct text *histograms, struct comparison *comparison)
+{
+    struct comparing k = {arena, a, ARENA_NEW(arena, struct analysis), search, options,
+                          histograms, comparison};
+
+    memset(comparison, 0, sizeof *comparison);
+    comparison->agrees = true;
+    analyse(arena, a->test, model_find("sc"), search, k.ordered);
+    for (size_t i = 0; i < options->executor_count; i++)
+        if (options->executors[i].run)
+            run_repeatedly(&k, &options->executors[i]);
+        else
+            run_everywhere(&k, &options->executors[i]);
 }

@@ -263,11 +263,36 @@ void final_states(const struct analysis *analysis, const struct candidate *c,
     choose_final(&f, 0, 0, values);
 }
 
+/* Could each thread have run without interruption? Then what passes between
+ * threads goes one way. */
+static bool is_serial(const struct candidate *c, const struct execution *x)
+{
+    uint32_t to[MAX_THREADS] = {0}, threads = 0;
+
+    for (uint32_t e = 0; e < c->count; e++) {
+        uint32_t from = c->events[e].thread;
+        if (set_has(c->initial, e))
+            continue;
+        threads = from + 1 > threads ? from + 1 : threads;
+        for (FOR_EACH(o, x->rf.row[e] | x->co.row[e] | x->fr.row[e] | x->barrier.row[e]))
+            if (c->events[o].thread != from)
+                to[from] |= (uint32_t)1 << c->events[o].thread;
+    }
+    for (uint32_t via = 0; via < threads; via++)
+        for (uint32_t t = 0; t < threads; t++)
+            if (to[t] >> via & 1)
+                to[t] |= to[via];
+    for (uint32_t t = 0; t < threads; t++)
+        if (to[t] >> t & 1)
+            return false;
+    return true;
+}
+
 struct collection {
     struct analysis *analysis;
     const struct candidate *c;
     const struct execution *x;
-    bool racy;
+    bool racy, serial;
 };
 
 static void record(void *self, const int64_t *values)
@@ -286,6 +311,7 @@ static void record(void *self, const int64_t *values)
             continue;
         s->executions++;
         s->racy += now->racy;
+        s->serial += now->serial;
         return;
     }
     if (a->count == MAX_STATES_KEPT) {
@@ -296,6 +322,7 @@ static void record(void *self, const int64_t *values)
     memcpy(s->values, values, sizeof s->values);
     s->executions = 1;
     s->racy = now->racy;
+    s->serial = now->serial;
     s->satisfies = satisfies;
     if (a->count <= MAX_EXAMPLES)
         s->example = keep_example(a->arena, now->c, now->x);
@@ -305,7 +332,8 @@ static bool collect(void *self, const struct candidate *c, const struct executio
 {
     struct analysis *a = self;
     enum race_class race = a->has_races ? find_races(a, c, x) : RACE_NONE;
-    struct collection now = {a, c, x, race != RACE_NONE};
+    bool serial = a->model->family == FAMILY_INTERLEAVED && is_serial(c, x);
+    struct collection now = {a, c, x, race != RACE_NONE, serial};
 
     if (race == RACE_MIXED)
         a->outside = true;

@@ -38,6 +38,7 @@ struct state {
     int64_t values[MAX_VARIABLES];
     uint64_t executions;
     uint64_t racy; /* of them with a data race */
+    uint64_t serial; /* of them, under sc, those that run one whole thread after another */
     bool satisfies; /* the condition's formula */
     const struct example *example; /* NULL beyond the first few states */
 };

@@ -141,8 +141,33 @@ static bool answered(struct command *k, struct arena *arena, const struct test *
 
 /* --- one test -------------------------------------------------------------------------- */
 
+static void show_program(struct command *k, struct arena *arena, const struct analysis *a)
+{
+    const char *name = k->options->place ? k->options->place : "own";
+    const char *problem = "there is no such place: own, warp, block, cluster, gpu";
+    struct analysis *placed = ARENA_NEW(arena, struct analysis);
+    struct many_program program = {0};
+
+    for (enum many_place p = 0; p < PLACE_COUNT; p++) {
+        if (strcmp(name, many_place_name(p)))
+            continue;
+        const struct test *test = many_placed(arena, a->test, p);
+        problem = "that place is the test's own, or its threads cannot be moved there";
+        if (!test)
+            continue;
+        analyse(arena, test, a->model, &k->search, placed);
+        problem = many_write(arena, placed, &program);
+    }
+    text_puts(&k->output->picture, text_string(&program.ptx));
+    text_free(&program.ptx);
+    if (problem) {
+        text_printf(&k->output->err, "%s: error: no program: %s\n", a->test->file, problem);
+        worsen(k, 2);
+    }
+}
+
 static void show(struct command *k, struct arena *arena, const struct analysis *a,
-                 const struct outcomes *outcomes)
+                 const struct outcomes *outcomes, const struct comparison *comparison)
 {
     struct text *picture = &k->output->picture;
     const struct forbidden *asked = asked_outcome(outcomes);
@@ -160,8 +185,16 @@ static void show(struct command *k, struct arena *arena, const struct analysis *
         }
         return;
     }
+    if (k->options->show == LITMUS_SHOW_PROGRAM) {
+        show_program(k, arena, a);
+        return;
+    }
     if (k->options->show == LITMUS_SHOW_HTML) {
-        write_html(picture, arena, a, outcomes);
+        struct text table = {0};
+        if (comparison->count)
+            against_html(&table, arena, a, comparison);
+        write_html(picture, arena, a, outcomes, text_string(&table));
+        text_free(&table);
         return;
     }
     for (uint32_t i = 0; i < a->count && !example; i++)
@@ -275,17 +308,18 @@ static void run_test(struct command *k, const char *path)
         else
             worsen(k, 2);
     }
-    if (k->options->show || k->options->relation)
-        show(k, &arena, a, &outcomes);
-    k->json = report_json(&arena, a, &outcomes);
+    struct comparison comparison = {.agrees = true};
     if (k->options->executor_count) {
-        json_t *against = NULL;
-        bool not_run;
-        if (!run_against(out, &arena, a, k->options->executors, k->options->executor_count,
-                         &against, &not_run))
+        run_against(&arena, a, &k->search, k->options, &k->output->histograms, &comparison);
+        report_against(out, &arena, a, &comparison);
+        if (!comparison.agrees)
             worsen(k, 1);
-        json_object_set_new(k->json, "against", against);
     }
+    if (k->options->show || k->options->relation)
+        show(k, &arena, a, &outcomes, &comparison);
+    k->json = report_json(&arena, a, &outcomes);
+    if (k->options->executor_count)
+        json_object_set_new(k->json, "against", against_json(&arena, a, &comparison));
     check_expectation(k, test, a);
 done:
     arena_free(&arena);
@@ -323,13 +357,18 @@ static void run_entry(struct command *k, struct suite *suite, struct suite_entry
                              : a->holds ? VERDICT_HOLDS : VERDICT_FAILS;
             bool own = entry->expected == VERDICT_NONE && expects_of(k, test);
             const char *wrong = own ? expectation_missed(test, a) : NULL;
-            struct text table = {0};
-            if (k->options->executor_count &&
-                !run_against(&table, &arena, a, k->options->executors,
-                             k->options->executor_count, NULL, &entry->not_run))
-                wrong = arena_printf(&arena, "a run disagrees with the model%s",
-                                     text_string(&table));
-            text_free(&table);
+            if (k->options->executor_count) {
+                struct comparison comparison;
+                struct text table = {0};
+                run_against(&arena, a, &k->search, k->options, &k->output->histograms,
+                            &comparison);
+                entry->not_run = comparison.not_run;
+                report_against(&table, &arena, a, &comparison);
+                if (!comparison.agrees)
+                    wrong = arena_printf(&arena, "a run disagrees with the model%s",
+                                         text_string(&table));
+                text_free(&table);
+            }
             entry->note = wrong ? arena_strdup(&suite->arena, wrong) : NULL;
             entry->has_expectation = own;
         } else {

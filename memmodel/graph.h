@@ -33,9 +33,9 @@ void write_dot(struct text *out, struct arena *arena, const struct candidate *c,
 void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
                const struct execution *x, const char *title, bool all);
 /* One page without outside references: every outcome with its execution, and
- * the relations built up step by step. */
+ * the relations built up step by step. more is HTML to stand at its end. */
 void write_html(struct text *out, struct arena *arena, const struct analysis *a,
-                const struct outcomes *outcomes);
+                const struct outcomes *outcomes, const char *more);
 /* Text with the characters that HTML and XML reserve replaced. */
 void write_escaped(struct text *out, const char *string);
 

@@ -36,7 +36,9 @@ static const char style[] =
     ".page{display:none}.page.on{display:block}"
     "button{margin-right:.4em}.step{font-weight:bold}"
     ".edge{transition:opacity .2s}.edge.off{opacity:0}.edge.new path{stroke-width:3}"
-    "figure{margin:0;overflow:auto}";
+    "figure{margin:0;overflow:auto}"
+    "table{border-collapse:collapse}td,th{border:1px solid #aab;padding:.2em .6em}"
+    ".count{text-align:right}.wrong{background:#fcc}";
 
 static const char script[] =
     "var page=0,step=0;\n"
@@ -97,7 +99,7 @@ static void write_option(struct text *out, uint32_t value, const char *title,
 }
 
 void write_html(struct text *out, struct arena *arena, const struct analysis *a,
-                const struct outcomes *outcomes)
+                const struct outcomes *outcomes, const char *more)
 {
     const struct forbidden *asked = asked_outcome(outcomes);
     struct text pages = {0};
@@ -144,6 +146,7 @@ void write_html(struct text *out, struct arena *arena, const struct analysis *a,
               "onclick=\"go(1)\">Next</button>\n<span id=\"step\" class=\"step\"></span></p>\n");
     text_puts(out, text_string(&pages));
     text_free(&pages);
+    text_puts(out, more);
     text_puts(out, "<script>\nvar STEPS=[");
     for (uint32_t s = 0; s < STEP_COUNT; s++)
         text_printf(out, "%s\n{title:\"%s\",edges:\"%s\",text:\"%s\"}", s ? "," : "",

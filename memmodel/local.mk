@@ -1,7 +1,7 @@
 # The memory-model lab. Needs base and jansson only.
 noinst_LTLIBRARIES += libmemmodel.la
 libmemmodel_la_SOURCES = \
-	memmodel/against.c memmodel/against.h \
+	memmodel/against.c memmodel/against.h memmodel/against_report.c \
 	memmodel/analysis.c memmodel/analysis.h \
 	memmodel/axioms.c \
 	memmodel/barrier.c memmodel/barrier.h \
@@ -16,10 +16,13 @@ libmemmodel_la_SOURCES = \
 	memmodel/expression.c memmodel/expression.h \
 	memmodel/generate.c \
 	memmodel/graph.c memmodel/graph.h \
+	memmodel/histogram.c memmodel/histogram.h \
 	memmodel/html.c \
 	memmodel/kernel.c memmodel/kernel.h \
 	memmodel/kernel_code.c memmodel/kernel_code.h \
 	memmodel/liveness.c memmodel/liveness.h \
+	memmodel/many.c memmodel/many.h \
+	memmodel/many_run.c memmodel/many_run.h \
 	memmodel/model.c memmodel/model.h \
 	memmodel/native.c memmodel/native.h \
 	memmodel/native_alu.c \
@@ -55,4 +58,6 @@ tests_check_litmus_page_SOURCES = tests/check_litmus_page.c tests/suite.h
 tests_check_litmus_page_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_litmus_page_LDADD = libbase.la $(CHECK_LIBS)
 TESTS += tests/check_memmodel tests/check_litmus tests/check_litmus_page
+dist_check_SCRIPTS += tests/check_litmus_runs
+TESTS += tests/check_litmus_runs
 endif

@@ -12,7 +12,8 @@
 
 enum litmus_show {
     LITMUS_SHOW_NOTHING, LITMUS_SHOW_DOT, LITMUS_SHOW_SVG, LITMUS_SHOW_HTML,
-    LITMUS_SHOW_PTX /* the kernel that runs the test */
+    LITMUS_SHOW_PTX,    /* the kernel that runs the test */
+    LITMUS_SHOW_PROGRAM /* the one that runs many instances of it; see place */
 };
 
 enum { LITMUS_MAX_REMOVED = 8 };
@@ -35,13 +36,21 @@ struct litmus_run {
     bool knows_races, raced; /* was anyone looking for races; was there one */
 };
 
+struct many_device;
+
 /* Something that runs kernels: the emulator, a GPU. */
 struct litmus_executor {
     const char *name;
-    uint32_t runs; /* number of runs; run counts from 0 */
+    uint64_t runs; /* number of runs, or of instances at least; run counts from 0 */
     void (*run)(void *self, const struct litmus_launch *launch, uint64_t run,
                 struct litmus_run *ran, struct text *err);
     void *self;
+    /* In the place of run: very many instances at once (many_run.h), with the
+     * threads as the test has them and moved. */
+    const struct many_device *device;
+    const char *chip, *driver; /* of the device */
+    /* When there is neither: why not. A recording takes its place. */
+    const char *absent;
 };
 
 /* A zeroed structure asks for the defaults. Strings are lent. */
@@ -57,11 +66,15 @@ struct litmus_options {
     size_t without_count;
     const char *relation; /* print the pairs of this relation in the execution shown */
     enum litmus_show show;
+    const char *place; /* of the threads in LITMUS_SHOW_PROGRAM; NULL: own */
     uint32_t bound;  /* loop repetitions followed; 0: 2 */
     uint64_t limit;  /* search steps; 0: 2 million */
     /* Run each test on these as well and compare. */
     const struct litmus_executor *executors;
     size_t executor_count;
+    /* Histograms for executors that are absent; NULL: of the nearest file
+     * histograms.txt in the folder of a test or in one around it. */
+    const char *recording;
     bool liveness;   /* does every execution end? instead of the condition */
     bool repair;     /* suggest repairs */
     bool explain_all;
@@ -70,12 +83,13 @@ struct litmus_options {
     bool false_dependencies_dropped; /* xor r,r depends on nothing */
 };
 
-/* What the command has to print. The caller frees all four. */
+/* What the command has to print. The caller frees all five. */
 struct litmus_output {
     struct text out;  /* the report */
     struct text err;  /* diagnostics */
     struct text json; /* the machine-readable report */
     struct text picture; /* what options->show asked for */
+    struct text histograms; /* of devices: the contents of a recording */
 };
 
 /* 0: a verdict was reached for every test, and no expectation was missed.

@@ -24,6 +24,7 @@ static void free_output(struct litmus_output *output)
     text_free(&output->err);
     text_free(&output->json);
     text_free(&output->picture);
+    text_free(&output->histograms);
 }
 
 static int run(struct litmus_options options, const char *path,

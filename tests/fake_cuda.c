@@ -296,6 +296,10 @@ static void execute(const char *name, void **parameters)
         pending = 710;
     } else if (!strcmp(name, "say_hello")) {
         puts("hello from the device");
+    } else if (!strcmp(name, "litmus_final")) {
+        uint64_t *table = *(uint64_t **)parameters[3];
+        table[2] = 1; /* a hash */
+        table[3] += *(uint32_t *)parameters[7];
     } else if (!strcmp(name, "kill_process")) {
         abort();
     }

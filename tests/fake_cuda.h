@@ -10,6 +10,7 @@
  *     fault_address       CUDA_ERROR_ILLEGAL_ADDRESS at the next wait, for ever
  *     fault_assert        CUDA_ERROR_ASSERT likewise
  *     say_hello           prints "hello from the device\n"
+ *     litmus_final        of memmodel/many.h: all instances ended with zeros
  *     kill_process        the process dies
  *
  * PTX with the words SYNTAX ERROR is refused with an error log. */
