@@ -47,7 +47,7 @@ static struct shadow_frame *frame_new(const struct program *program)
 
 /* Only registers that some path reads before it writes can be read undefined;
  * the rest need not be marked. */
-static void frame_enter(struct observer *observer, struct warp *warp, const struct frame *frame,
+static void frame_enter(struct observer *observer, struct warp *warp, struct frame *frame,
                         uint32_t mask)
 {
     struct init *init = self_of(observer);
@@ -58,6 +58,7 @@ static void frame_enter(struct observer *observer, struct warp *warp, const stru
         *value = frame_new(program);
     init->last_registers = NULL;
     struct shadow_frame *shadow = *value;
+    shadow->frame = frame;
     shadow->any = false;
     memset(shadow->lanes, 0, shadow->entries * sizeof *shadow->lanes);
     for (uint32_t i = 0; i < program->zero_count; i++) {

@@ -10,7 +10,7 @@
 #ifndef SIMTLAB_CHECK_INIT_H
 #define SIMTLAB_CHECK_INIT_H
 
-#include "emu/state.h"
+#include "emu/access.h"
 
 /* --- origins ------------------------------------------------------------------------- */
 
@@ -45,6 +45,7 @@ struct shadow_register {
 struct shadow_frame {
     const struct program *program;
     uint32_t entries;
+    struct frame *frame;               /* the one that it is of now */
     bool any;                          /* something in it may be undefined */
     uint32_t *lanes;                   /* by entry: lanes with undefined bits */
     struct shadow_register **registers; /* by entry; NULL until needed */

@@ -136,16 +136,15 @@ static struct bytes_at global_at(struct init *init, struct allocation *allocatio
 static struct bytes_at bytes_of(struct init *init, const struct access_event *event,
                                 unsigned lane, bool for_undefined)
 {
-    struct block *block = event->warp->block;
+    const struct block *block;
     uint64_t address = event->address[lane], start;
     struct shadow_bytes *shadow;
 
     switch (event->space) {
     case IR_SPACE_GLOBAL:
-        return global_at(init, event->allocation[lane], address, for_undefined);
+        return global_at(init, access_allocation(event, lane), address, for_undefined);
     case IR_SPACE_SHARED:
-        if (event->owner && block->cluster)
-            block = block->cluster->blocks[event->owner[lane]];
+        block = access_block(event, lane);
         shadow = pointer_map_get(&init->shareds, block);
         start = address - block->state->executable->shared_base;
         if (!shadow || start + event->size > shadow->size)
@@ -225,7 +224,7 @@ static origin_id loaded_origin(struct init *init, const struct shadow_frame *fra
                    (event->space == IR_SPACE_GLOBAL ? ORIGIN_PLAIN : 0);
     }
     if (event->space == IR_SPACE_GLOBAL) {
-        const struct allocation *allocation = event->allocation[lane];
+        const struct allocation *allocation = access_allocation(event, lane);
         kind = ORIGIN_GLOBAL;
         what = allocation;
         if (allocation->kind == ALLOCATION_HEAP)

@@ -104,7 +104,7 @@ void undefined_set(struct shadow_frame *frame, uint32_t operand, unsigned lane, 
         if (!frame->registers[entry])
             abort();
     }
-    frame->any = true;
+    frame->any = frame->frame->followed = true;
     frame->lanes[entry] |= UINT32_C(1) << lane;
     frame->registers[entry]->bits[lane] = bits;
     frame->registers[entry]->origin[lane] = origin;

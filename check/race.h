@@ -23,7 +23,7 @@
 #include "check/checker.h"
 #include "check/race_shadow.h"
 #include "check/view.h"
-#include "emu/state.h"
+#include "emu/access.h"
 
 /* An instruction that accesses memory, as one kind of access. */
 struct site {

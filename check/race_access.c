@@ -218,15 +218,18 @@ static inline struct shadow *find(struct touch *touch, unsigned lane, uint64_t *
     const struct access_event *event = touch->event;
 
     if (event->space == IR_SPACE_GLOBAL) {
-        const struct allocation *allocation = event->allocation[lane];
+        const struct allocation *allocation = access_allocation(event, lane);
         if (allocation->kind == ALLOCATION_CONST)
             return NULL;
         *offset = event->address[lane] - allocation->address;
         return allocation_shadow(checker, allocation);
     }
     struct block_shadow *block = touch->warp->block;
-    if (__builtin_expect(event->owner != NULL, 0) && event->owner[lane] != event->warp->block->cluster_rank)
-        block = race_block(checker, event->warp->block->cluster->blocks[event->owner[lane]]);
+    if (checker->clusters) {
+        const struct block *owner = access_block(event, lane);
+        if (owner != event->warp->block)
+            block = race_block(checker, owner);
+    }
     *offset = event->address[lane] - checker->state->executable->shared_base;
     return &block->shared;
 }
@@ -245,7 +248,8 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
         rising = rising && event->address[lane] > before;
         before = event->address[lane];
     }
-    if (rising || event->kind != ACCESS_READ || event->owner)
+    if (rising || event->kind != ACCESS_READ ||
+        (event->space == IR_SPACE_SHARED && event->warp->block->cluster))
         return;
     FOR_LANES (lane, event->mask) {
         uint64_t address = event->address[lane];

@@ -166,7 +166,7 @@ static bool same_value(const struct touch *touch, unsigned lane, struct stamp ea
     if (earlier.warp == touch->number && other == site && before < lane &&
         event->mask >> before & 1 && event->address[before] == event->address[lane])
         return !memcmp(value, stored_value(touch, before), site->size);
-    const unsigned char *host = event->host[lane] + touch->element * site->size;
+    const unsigned char *host = access_host(event, lane) + touch->element * site->size;
     unsigned cell = CELL_BYTES < site->size - back ? CELL_BYTES : site->size - back;
     return !memcmp(value + back, host + back, cell);
 }

@@ -433,3 +433,32 @@ void access_report(const struct access *access, struct warp *warp,
         }
     }
 }
+
+void access_report_window(const struct window *window, const uint64_t offset[LANES],
+                          struct warp *warp, const struct code *code,
+                          enum finding_access_kind kind, uint32_t size, uint32_t mask,
+                          unsigned char *const *base)
+{
+    const struct launch *launch = warp->block->state->launch;
+    uint64_t address[LANES];
+    const struct access_event event = {
+        .warp = warp,
+        .code = code,
+        .mask = mask,
+        .space = window->space,
+        .kind = kind,
+        .address = address,
+        .size = size,
+        .elements = code->vector,
+        .window = window,
+        .base = base,
+    };
+
+    for (unsigned lane = 0; lane < LANES; lane++)
+        address[lane] = window->start + offset[lane] - window->stride * lane;
+    for (uint32_t i = 0; i < launch->observer_count; i++) {
+        struct observer *observer = launch->observers[i];
+        if (observer->access)
+            observer->access(observer, &event);
+    }
+}

@@ -92,6 +92,37 @@ void access_report(const struct access *access, struct warp *warp,
                    const struct code *code, enum finding_access_kind kind,
                    uint32_t mask);
 
+/* The same for lanes that are all in one window, at these offsets from its host. */
+void access_report_window(const struct window *window, const uint64_t offset[LANES],
+                          struct warp *warp, const struct code *code,
+                          enum finding_access_kind kind, uint32_t size, uint32_t mask,
+                          unsigned char *const *base);
+
+/* What an event says of one of its lanes. */
+static inline struct allocation *access_allocation(const struct access_event *event,
+                                                   unsigned lane)
+{
+    return event->window ? event->window->allocation : event->allocation[lane];
+}
+static inline const unsigned char *access_host(const struct access_event *event, unsigned lane)
+{
+    const struct window *window = event->window;
+
+    return window ? window->host + (event->address[lane] - window->start) +
+                        window->stride * lane
+                  : event->host[lane];
+}
+/* SHARED: the block that owns the memory. */
+static inline const struct block *access_block(const struct access_event *event, unsigned lane)
+{
+    const struct block *own = event->warp->block;
+    uint32_t rank = event->window  ? event->window->owner
+                    : event->owner ? event->owner[lane]
+                                   : own->cluster_rank;
+
+    return rank == own->cluster_rank ? own : own->cluster->blocks[rank];
+}
+
 /* --- who wins ------------------------------------------------------------------------- */
 
 /* Lanes of one store that meet at one address. Measured on H200: the lowest active

@@ -208,7 +208,7 @@ static void frame_leave(struct warp *warp, struct frame *frame, uint32_t lanes)
     }
 }
 
-static void notify_enter(struct warp *warp, const struct frame *frame)
+static void notify_enter(struct warp *warp, struct frame *frame)
 {
     const struct launch_state *state = warp->block->state;
 

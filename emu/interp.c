@@ -397,13 +397,14 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
     const struct code *code = codes + fragment->pc;
     const uint32_t mask = fragment->mask;
     const bool meets = fragment->join || (warp->used & (warp->used - 1));
+    const bool followed = observed && fragment->frame->followed;
     uint64_t count = *done;
 
     for (; count < budget; count++) {
         if (code->joins && meets)
             break;
         if (code->pace == PACE_LANE) {
-            if (observed)
+            if (followed)
                 notify(warp, code, base, mask);
             code->lane(&code->o, base, mask);
             code++;
@@ -411,11 +412,11 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
             uint32_t taken = mask & (uint32_t)*(const uint64_t *)operand_at(base, code->o.a);
             if (taken != mask && taken)
                 break;
-            if (observed)
+            if (followed)
                 notify(warp, code, base, mask);
             code = codes + code->target[!taken];
         } else if (code->pace == PACE_JUMP) {
-            if (observed)
+            if (followed)
                 notify(warp, code, base, mask);
             code = codes + code->target[0];
         } else {
@@ -467,7 +468,7 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
         }
         done++;
         if (code->guard != OPERAND_ABSENT) {
-            if (observed)
+            if (observed && fragment->frame->followed)
                 notify_guard(warp, code, base, mask);
             uint64_t holds = *(const uint64_t *)operand_at(base, code->guard);
             mask &= (uint32_t)(code->guard_not ? ~holds : holds);

@@ -2,15 +2,34 @@
  *
  * load_store.c - ld and st.
  *
- * Unobserved accesses take the loops of access_loops.h, first against the
- * allocation that this instruction hit last; whatever they decline, and all
- * that is observed, goes lane by lane. A load that faults gives 0, a store that
- * faults does nothing. */
+ * Accesses take the loops of access_loops.h, first against the allocation that this
+ * instruction hit last; whatever they decline goes lane by lane. A load that faults
+ * gives 0, a store that faults does nothing. */
 #include "emu/memory_ops.h"
 
 static bool is_strong(const struct code *code)
 {
     return code->order != IR_ORDER_WEAK;
+}
+
+/* Where the lanes of an observed access are, if all are in order and in one window. */
+static bool place(const struct step *step, enum finding_access kind, uint32_t size,
+                  struct window *window, uint64_t offset[LANES])
+{
+    const struct access_table *loops = step->warp->block->state->access_loops;
+    const struct code *code = step->code;
+    uint64_t fixed = fixed_address(step);
+
+    return (recent_window(step, kind, window) &&
+            loops->place(code, window, fixed, size, step->base, step->mask, offset)) ||
+           (access_window(step->warp, step->fragment, code, code->space, kind,
+                          first_address(step), window) &&
+            loops->place(code, window, fixed, size, step->base, step->mask, offset));
+}
+
+static uint32_t access_size(const struct code *code)
+{
+    return ir_type_bytes(code->type) * code->vector;
 }
 
 /* --- ld ------------------------------------------------------------------------------ */
@@ -43,7 +62,7 @@ static void load_each(const struct step *step)
 {
     const struct code *code = step->code;
     unsigned bytes = ir_type_bytes(code->type);
-    struct access access = {.kind = FINDING_READ, .size = bytes * code->vector};
+    struct access access = {.kind = FINDING_READ, .size = access_size(code)};
 
     access_addresses(step->warp, step->fragment, code, step->base, step->mask,
                      access.address);
@@ -71,11 +90,26 @@ static void load_each(const struct step *step)
     access_report(&access, step->warp, code, ACCESS_READ, access.mask);
 }
 
+static bool load_observed(const struct step *step)
+{
+    const struct access_table *loops = step->warp->block->state->access_loops;
+    uint32_t size = access_size(step->code);
+    struct window window;
+    uint64_t offset[LANES];
+
+    if (!place(step, FINDING_READ, size, &window, offset) ||
+        !loops->load(step->code, &window, fixed_address(step), step->base, step->mask))
+        return false;
+    access_report_window(&window, offset, step->warp, step->code, ACCESS_READ, size,
+                         step->mask, NULL);
+    return true;
+}
+
 void load_execute(const struct step *step)
 {
     if (is_strong(step->code))
         step->fragment->polls++;
-    if (step->warp->block->state->observed || !load_fast(step))
+    if (!(step->warp->block->state->observed ? load_observed(step) : load_fast(step)))
         load_each(step);
 }
 
@@ -101,38 +135,72 @@ static bool store_fast(const struct step *step)
     return true;
 }
 
-static void store_each(const struct step *step)
+/* Lane by lane. local: lanes whose memory nobody else sees. Did others' change? */
+static bool store_lanes(const struct step *step, unsigned char *const host[LANES],
+                        uint32_t mask, uint32_t local, enum ir_space space)
 {
     const struct code *code = step->code;
     unsigned bytes = ir_type_bytes(code->type);
-    struct access access = {.kind = FINDING_WRITE, .size = bytes * code->vector,
-                            .base = step->base};
+    unsigned pass = store_pass(space, bytes * code->vector);
     bool changed = false;
+
+    for (uint32_t e = 0; e < code->vector; e++) {
+        const unsigned char *from = operand_at(step->base, code->operands[2 + e]);
+        FOR_STORE_LANES (lane, mask, pass) {
+            unsigned char *to = host[lane] + e * bytes;
+            const unsigned char *value = from + (size_t)lane * code->value_bytes;
+            if (!(local >> lane & 1) && memcmp(to, value, bytes) != 0)
+                changed = true;
+            memcpy(to, value, bytes);
+        }
+    }
+    return changed;
+}
+
+static void store_each(const struct step *step)
+{
+    const struct code *code = step->code;
+    struct access access = {.kind = FINDING_WRITE, .size = access_size(code),
+                            .base = step->base};
 
     access_addresses(step->warp, step->fragment, code, step->base, step->mask,
                      access.address);
     access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
     access_report(&access, step->warp, code, ACCESS_WRITE, access.mask);
-    unsigned pass = store_pass(access.in[IR_SPACE_SHARED] ? IR_SPACE_SHARED : IR_SPACE_GLOBAL,
-                               access.size);
     if (access.mask == step->mask && store_fast(step))
         return;
-    for (uint32_t e = 0; e < code->vector; e++) {
-        const unsigned char *from = operand_at(step->base, code->operands[2 + e]);
-        FOR_STORE_LANES (lane, access.mask, pass) {
-            unsigned char *to = access.host[lane] + e * bytes;
-            const unsigned char *value = from + (size_t)lane * code->value_bytes;
-            if (!(access.in[IR_SPACE_LOCAL] >> lane & 1) && memcmp(to, value, bytes) != 0)
-                changed = true;
-            memcpy(to, value, bytes);
-        }
-    }
-    if (changed)
+    if (store_lanes(step, access.host, access.mask, access.in[IR_SPACE_LOCAL],
+                    access.in[IR_SPACE_SHARED] ? IR_SPACE_SHARED : IR_SPACE_GLOBAL))
         step_changed(step);
+}
+
+/* The event comes before the write: what the loops cannot do is done here. */
+static bool store_observed(const struct step *step)
+{
+    const struct access_table *loops = step->warp->block->state->access_loops;
+    uint32_t size = access_size(step->code);
+    struct window window;
+    uint64_t offset[LANES];
+    bool changed = false;
+
+    if (!place(step, FINDING_WRITE, size, &window, offset))
+        return false;
+    access_report_window(&window, offset, step->warp, step->code, ACCESS_WRITE, size,
+                         step->mask, step->base);
+    if (!loops->store(step->code, &window, fixed_address(step), step->base, step->mask, &changed)) {
+        unsigned char *host[LANES];
+        for (unsigned lane = 0; lane < LANES; lane++)
+            host[lane] = window.host + offset[lane];
+        changed = store_lanes(step, host, step->mask,
+                              window.space == IR_SPACE_LOCAL ? step->mask : 0, window.space);
+    }
+    if (changed && !window.stride)
+        step_changed(step);
+    return true;
 }
 
 void store_execute(const struct step *step)
 {
-    if (step->warp->block->state->observed || !store_fast(step))
+    if (!(step->warp->block->state->observed ? store_observed(step) : store_fast(step)))
         store_each(step);
 }

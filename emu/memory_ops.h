@@ -60,13 +60,14 @@ static inline bool recent_window(const struct step *step, enum finding_access ki
                           struct window *window)
 {
     const struct code *code = step->code;
-    const struct allocation *recent = step->warp->recent[code->inst % WARP_RECENT];
+    struct allocation *recent = step->warp->recent[code->inst % WARP_RECENT];
 
     if (!recent || !recent->host || code->space > IR_SPACE_GLOBAL ||
         (kind != FINDING_READ && recent->kind == ALLOCATION_CONST))
         return false;
     *window = (struct window){.base = recent->address, .size = recent->size,
-                              .host = recent->host, .space = IR_SPACE_GLOBAL};
+                              .host = recent->host, .space = IR_SPACE_GLOBAL,
+                              .start = recent->address, .allocation = recent};
     return true;
 }
 

@@ -24,8 +24,11 @@ struct allocation;
 struct cluster;
 struct code;
 struct frame;
+struct window;
 
-/* One memory instruction of a warp. Arrays are indexed by lane. */
+/* One memory instruction of a warp. Arrays are indexed by lane. What differs only
+ * between windows is in `window` when all lanes are in one: access_allocation() and
+ * the like of emu/access.h know both forms. */
 struct access_event {
     struct warp *warp;
     const struct code *code;
@@ -38,6 +41,7 @@ struct access_event {
     const uint64_t *address;
     uint32_t size;             /* bytes of one lane's access, all elements */
     uint32_t elements;         /* vector elements */
+    const struct window *window; /* all lanes are in it; NULL: see the next three */
     struct allocation *const *allocation; /* by lane; GLOBAL only, else NULL */
     const uint32_t *owner;     /* by lane: rank in the cluster of the block whose
                                   shared memory it is; NULL: the own block */
@@ -78,14 +82,17 @@ struct observer {
     void (*block_begin)(struct observer *self, struct block *block);
     void (*block_end)(struct observer *self, struct block *block);
     /* Lanes enter a function, or the kernel: its registers and its part of local
-     * memory hold nothing yet. Before block_begin for a kernel. */
+     * memory hold nothing yet. Before block_begin for a kernel. An observer may set
+     * frame->followed, then or later. */
     void (*frame_enter)(struct observer *self, struct warp *warp,
-                        const struct frame *frame, uint32_t mask);
+                        struct frame *frame, uint32_t mask);
     /* The guard of an instruction decides in the lanes of mask; `instruction`
-     * follows for those in which it holds, if there are any. */
+     * follows for those in which it holds, if there are any. Only in frames that are
+     * followed. */
     void (*guard)(struct observer *self, struct warp *warp, const struct code *code,
                   unsigned char *const base[2], uint32_t mask);
-    /* Before the instruction takes effect, in the lanes of mask. */
+    /* Before the instruction takes effect, in the lanes of mask. Operations of single
+     * lanes, br and bra only in frames that are followed. */
     void (*instruction)(struct observer *self, struct warp *warp,
                         const struct code *code, unsigned char *const base[2],
                         uint32_t mask);

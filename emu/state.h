@@ -105,6 +105,7 @@ struct frame {
     uint64_t local_top;         /* first free byte above (alloca moves it) */
     uint64_t stack_charge;      /* bytes counted against the stack limit, in all */
     uint32_t depth;
+    bool followed;              /* some observer looks at every instruction */
     struct frame *next_free;
     unsigned char *registers;
 };
