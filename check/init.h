@@ -56,6 +56,7 @@ struct shadow_bytes {
     unsigned char *bits; /* NULL: all defined, or not yet looked at */
     origin_id *origin;   /* NULL: nothing undefined was stored */
     uint64_t size;
+    uint64_t left;       /* shared memory: bytes that have undefined bits */
 };
 
 /* From the address of something of the engine's to something of ours. Never
@@ -89,6 +90,8 @@ struct init {
     struct pointer_map globals;      /* by allocation: struct shadow_bytes */
     const unsigned char *last_registers; /* the frame asked for last */
     struct shadow_frame *last_frame;
+    const struct block *last_block;  /* the block asked for last */
+    struct shadow_bytes *last_shared;
     unsigned char *base[2];          /* of the instruction under way */
     struct { struct origin *items; uint32_t count, capacity; } origins;
     struct { struct pending_copy *items; uint32_t count, capacity; } pending;

@@ -44,13 +44,23 @@ void shared_begin(struct init *init, const struct block *block)
 {
     struct shadow_bytes *shadow = shadow_of(&init->shareds, block);
 
+    init->last_block = NULL;
     if (!shadow->bits)
         shadow->bits = allocate(block->shared_bytes, 0xff);
     else
         memset(shadow->bits, 0xff, block->shared_bytes);
-    shadow->size = block->shared_bytes;
+    shadow->size = shadow->left = block->shared_bytes;
     free(shadow->origin);
     shadow->origin = NULL;
+}
+
+static struct shadow_bytes *shared_of(struct init *init, const struct block *block)
+{
+    if (block != init->last_block) {
+        init->last_block = block;
+        init->last_shared = pointer_map_get(&init->shareds, block);
+    }
+    return init->last_shared;
 }
 
 /* Room for `size` bytes of local memory in each lane. */
@@ -72,7 +82,7 @@ static struct shadow_bytes *local_of(struct init *init, const struct warp *warp,
     }
     free(shadow->bits);
     free(shadow->origin);
-    *shadow = (struct shadow_bytes){bits, origin, new};
+    *shadow = (struct shadow_bytes){.bits = bits, .origin = origin, .size = new};
     return shadow;
 }
 
@@ -145,7 +155,7 @@ static struct bytes_at bytes_of(struct init *init, const struct access_event *ev
         return global_at(init, access_allocation(event, lane), address, for_undefined);
     case IR_SPACE_SHARED:
         block = access_block(event, lane);
-        shadow = pointer_map_get(&init->shareds, block);
+        shadow = shared_of(init, block);
         start = address - block->state->executable->shared_base;
         if (!shadow || start + event->size > shadow->size)
             return (struct bytes_at){0};
@@ -159,12 +169,35 @@ static struct bytes_at bytes_of(struct init *init, const struct access_event *ev
     }
 }
 
+/* Bytes with undefined bits. */
+static inline uint32_t count_undefined(const unsigned char *bits, uint32_t size)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < size; i++)
+        count += bits[i] != 0;
+    return count;
+}
+
+static inline bool bytes_defined(const unsigned char *bits, uint32_t size)
+{
+    uint64_t word[2] = {0, 0};
+
+    if (size == 4) {
+        memcpy(word, bits, 4);
+    } else if (size == 8) {
+        memcpy(word, bits, 8);
+    } else if (size == 16) {
+        memcpy(word, bits, 16);
+    } else {
+        return count_undefined(bits, size) == 0;
+    }
+    return !(word[0] | word[1]);
+}
+
 static bool all_defined(const struct bytes_at *at, uint32_t size)
 {
-    for (uint32_t i = 0; at->bits && i < size; i++)
-        if (at->bits[i])
-            return false;
-    return true;
+    return !at->bits || bytes_defined(at->bits, size);
 }
 
 static void set_bytes(struct bytes_at *at, uint32_t first, uint32_t size,
@@ -172,13 +205,101 @@ static void set_bytes(struct bytes_at *at, uint32_t first, uint32_t size,
 {
     if (!at->bits)
         return;
+    at->shadow->left -= count_undefined(at->bits + first, size);
     memcpy(at->bits + first, bits, size);
+    at->shadow->left += count_undefined(at->bits + first, size);
     if (!at->shadow->origin && !origin)
         return;
     if (!at->shadow->origin)
         at->shadow->origin = allocate(at->all * sizeof *at->shadow->origin, 0);
     for (uint32_t i = 0; i < size; i++)
         at->shadow->origin[at->start + first + i] = bits[i] ? origin : 0;
+}
+
+/* --- all lanes at once --------------------------------------------------------------------- */
+
+/* Where the masks of lane l are: bits + (address[l] - start) + step * l. bits NULL: all
+ * of what the lanes access is defined. */
+struct row {
+    unsigned char *bits;
+    uint64_t start, step;
+    struct shadow_bytes *shadow; /* NULL: bytes of an allocation */
+};
+
+/* False when the lanes must be looked at one by one. */
+static bool row_of(struct init *init, const struct access_event *event, struct row *row)
+{
+    const struct window *window = event->window;
+    const struct allocation *allocation;
+
+    *row = (struct row){0};
+    if (!window)
+        return false;
+    switch (event->space) {
+    case IR_SPACE_GLOBAL:
+        allocation = window->allocation;
+        row->bits = allocation->undefined_bits;
+        row->start = allocation->address;
+        return allocation->undefined_bits || allocation->kind == ALLOCATION_CONST ||
+               !allocation->undefined;
+    case IR_SPACE_SHARED:
+        row->shadow = shared_of(init, access_block(event, lane_first(event->mask)));
+        if (row->shadow && row->shadow->left)
+            row->bits = row->shadow->bits;
+        row->start = window->start;
+        return row->shadow != NULL;
+    case IR_SPACE_LOCAL:
+        row->shadow = local_of(init, event->warp, window->size);
+        row->bits = row->shadow->bits;
+        row->step = row->shadow->size;
+        return true;
+    default:
+        return true;
+    }
+}
+
+static inline unsigned char *row_lane(const struct row *row, const struct access_event *event,
+                                      unsigned lane)
+{
+    return row->bits + (event->address[lane] - row->start) + row->step * lane;
+}
+
+static bool row_defined(const struct row *row, const struct access_event *event)
+{
+    bool defined = true;
+
+    FOR_LANES(lane, row->bits ? event->mask : 0)
+        defined &= bytes_defined(row_lane(row, event, lane), event->size);
+    return defined;
+}
+
+/* Is the content of all of the instruction's sources defined, from source `first` on? */
+static bool sources_defined(const struct shadow_frame *frame, const struct code *code,
+                            unsigned first, uint32_t mask)
+{
+    uint32_t lanes = 0;
+
+    for (unsigned s = first; frame->any && s < code->sources; s++)
+        lanes |= undefined_lanes(frame, code->operands[code->destinations + s], mask);
+    return !lanes;
+}
+
+/* Defined values are stored. False when that is not all there is to do. */
+static bool row_store(const struct row *row, const struct access_event *event)
+{
+    struct shadow_bytes *shadow = row->shadow;
+
+    if (row_defined(row, event))
+        return true;
+    if (!shadow || shadow->origin)
+        return false;
+    FOR_LANES(lane, event->mask)
+    {
+        unsigned char *bits = row_lane(row, event, lane);
+        shadow->left -= count_undefined(bits, event->size);
+        memset(bits, 0, event->size);
+    }
+    return true;
 }
 
 /* --- where undefined bytes come from ------------------------------------------------------------ */
@@ -274,7 +395,10 @@ static void load(struct init *init, struct shadow_frame *frame, const struct acc
 {
     const struct code *code = event->code;
     uint32_t size = event->size / event->elements;
+    struct row row;
 
+    if (row_of(init, event, &row) && row_defined(&row, event))
+        return;
     FOR_LANES(lane, event->mask)
     {
         struct bytes_at at = bytes_of(init, event, lane, false);
@@ -311,7 +435,11 @@ static void store(struct init *init, struct shadow_frame *frame, const struct ac
 {
     const struct code *code = event->code;
     uint32_t size = event->size / event->elements;
+    struct row row;
 
+    if (sources_defined(frame, code, 2, event->mask) && row_of(init, event, &row) &&
+        row_store(&row, event))
+        return;
     for (uint32_t e = 0; e < event->elements; e++) {
         uint32_t operand = code->operands[2 + e];
         uint32_t undefined = undefined_lanes(frame, operand, event->mask);
@@ -342,7 +470,11 @@ static void atomic(struct init *init, struct shadow_frame *frame,
 {
     static const unsigned char defined[16];
     const struct code *code = event->code;
+    struct row row;
 
+    if (sources_defined(frame, code, 2, event->mask) && row_of(init, event, &row) &&
+        row_defined(&row, event))
+        return;
     FOR_LANES(lane, event->mask)
     {
         struct bytes_at at = bytes_of(init, event, lane, false);
