@@ -9,7 +9,9 @@ libcheck_la_SOURCES = \
 	check/race_access.c \
 	check/race_cell.c \
 	check/race_report.c \
+	check/race_row.c \
 	check/race_shadow.c check/race_shadow.h \
+	check/race_shape.c \
 	check/race_sync.c \
 	check/sync.c \
 	check/view.c check/view.h

@@ -13,7 +13,9 @@
  * of two fence.sc came first (another run may turn it round), shuffles and votes.
  *
  *     race.c         the events, blocks and warps
- *     race_access.c  which cells an access touches
+ *     race_access.c  which rows and cells an access touches
+ *     race_shape.c   accesses that lie alike
+ *     race_row.c     an access against a row of words in which nothing is wrong
  *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
  *     race_report.c  what to say */
@@ -39,7 +41,24 @@ struct site {
     bool copy;          /* by cp.async */
     bool foreign;       /* ld.global.nc: not through the generic proxy */
     bool barrier;       /* an mbarrier operation */
+    bool irregular;     /* hardly any of its accesses lies as one before */
+    uint32_t made, met; /* shapes; accesses of a known shape */
+    struct shape *shapes;
     uint32_t next;      /* with the same hash */
+};
+
+/* How the lanes of an access lie: which words of which rows. */
+struct shape {
+    struct shape *next;        /* of the site; the last one met is the first */
+    uint32_t mask;
+    uint32_t start;            /* bytes from a row's start to the first lane's */
+    uint64_t distance[LANES];  /* of the lanes of the mask from the first */
+    bool writable;             /* no word belongs to two lanes */
+    uint32_t count;
+    struct row_touch {
+        int32_t row;           /* from that of the first lane */
+        uint32_t words, pattern;
+    } rows[];
 };
 
 /* How far a message reaches its reader, by the scope of the acquire. */
@@ -78,7 +97,8 @@ struct copy_record {
 struct seen {
     const struct view *view;
     uint64_t sweep;            /* of the views, when it was written */
-    uint32_t warp, base;
+    uint32_t warp;
+    uint32_t base, top;        /* epochs up to which all lanes are seen, or some lane */
 };
 enum { SEEN = 16 };
 
@@ -214,6 +234,35 @@ void race_access(struct observer *self, const struct access_event *event);
 /* The cell of the first byte of an address. */
 struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint64_t offset);
 
+/* --- race_shape.c ----------------------------------------------------------------------- */
+
+/* The shape of the access; NULL when that is not worth while. start: the address that
+ * rows are counted from. */
+const struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start);
+
+/* --- race_row.c ------------------------------------------------------------------------- */
+
+/* A weak access of some words of a row that has no cells. False when there may be
+ * something to report, or the groups cannot tell: then the cells are to be asked for
+ * all of these words. */
+bool race_row_touch(const struct touch *touch, struct row *row, uint32_t words,
+                    uint32_t pattern);
+/* From groups to cells. */
+void race_row_expand(struct race_checker *checker, struct row *row);
+/* Back, after a weak write of the whole row, if nothing but it is remembered. */
+void race_row_collapse(const struct touch *touch, struct row *row, uint32_t pattern);
+
+/* The cell of a word, by its offset. */
+static inline struct cell *race_word(struct race_checker *checker, struct shadow *shadow,
+                                     uint64_t offset)
+{
+    struct row *row = shadow_row(&checker->pool, shadow, offset / ROW_BYTES);
+
+    if (!row->cells)
+        race_row_expand(checker, row);
+    return &row->cells[offset / CELL_BYTES % ROW_WORDS];
+}
+
 /* --- race_cell.c --------------------------------------------------------------------- */
 
 /* Does a scope, taken by a thread of one block, hold the threads of another? */
@@ -223,6 +272,18 @@ bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
 bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsigned back);
 /* Checks the access of the lanes, `back` bytes into their element, and remembers
  * it. A write is that of one lane. */
+/* Reads kept for a cell or a group beyond the last one: in shared memory of all warps
+ * that there can be. */
+enum { SHARED_ENTRIES = 40, GLOBAL_ENTRIES = 12 };
+/* After how many more reads it is worth while to look for some to forget. */
+enum { CROWDED = 32 };
+static inline uint32_t entry_limit(const struct touch *touch)
+{
+    return touch->event->space == IR_SPACE_SHARED ? SHARED_ENTRIES : GLOBAL_ENTRIES;
+}
+/* What all lanes of the warp, which share a view, have seen of another. */
+const struct seen *race_seen(const struct race_checker *checker, struct warp_shadow *warp,
+                             uint32_t other);
 void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back);
 void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back);
 

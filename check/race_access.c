@@ -96,7 +96,7 @@ static inline void touch_cell(const struct touch *touch, struct cell *cell, unsi
 
 struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint64_t offset)
 {
-    struct cell *cell = shadow_cell(&checker->pool, shadow, offset);
+    struct cell *cell = race_word(checker, shadow, offset);
 
     return cell_is_split(&checker->pool, cell)
                ? &extra_of(&checker->pool, cell)->split->bytes[offset % CELL_BYTES] : cell;
@@ -109,7 +109,7 @@ static void touch_bytes(const struct touch *touch, struct shadow *shadow, uint64
     unsigned size = touch->site->size;
 
     for (unsigned back = 0; back < size;) {
-        struct cell *cell = shadow_cell(pool, shadow, offset + back);
+        struct cell *cell = race_word(touch->checker, shadow, offset + back);
         unsigned first = (offset + back) % CELL_BYTES;
         unsigned count = CELL_BYTES - first < size - back ? CELL_BYTES - first : size - back;
         if (count < CELL_BYTES && !cell_is_split(pool, cell))
@@ -145,9 +145,9 @@ static void touch_element(struct touch *touch, struct shadow *shadow, uint64_t o
             message_clear(&extra_of(&checker->pool, cell)->message);
         return;
     }
-    if (site->size < CELL_BYTES &&
-        !cell_is_split(&checker->pool, shadow_cell(&checker->pool, shadow, offset)))
-        cell_split(&checker->pool, shadow_cell(&checker->pool, shadow, offset));
+    cell = race_word(checker, shadow, offset);
+    if (site->size < CELL_BYTES && !cell_is_split(&checker->pool, cell))
+        cell_split(&checker->pool, cell);
     cell = race_cell(checker, shadow, offset);
     if (site->reads && cell->write.what) {
         inherits = race_morally_strong(touch, cell->write, 0);
@@ -170,7 +170,7 @@ static void touch_element(struct touch *touch, struct shadow *shadow, uint64_t o
 static inline bool touch_word(const struct touch *touch, struct shadow *shadow, uint64_t offset)
 {
     struct shadow_pool *pool = &touch->checker->pool;
-    struct cell *cell = shadow_cell(pool, shadow, offset);
+    struct cell *cell = race_word(touch->checker, shadow, offset);
 
     if (!cell->extra) {
         touch_cell(touch, cell, 0);
@@ -211,8 +211,9 @@ static struct shadow *allocation_shadow(struct race_checker *checker,
     return *shadow;
 }
 
-/* Where the lane's access is; NULL: in memory that cannot be raced for. */
-static inline struct shadow *find(struct touch *touch, unsigned lane, uint64_t *offset)
+/* What a lane accesses, and the address that its offsets count from; NULL: memory that
+ * cannot be raced for. */
+static inline struct shadow *find(const struct touch *touch, unsigned lane, uint64_t *start)
 {
     struct race_checker *checker = touch->checker;
     const struct access_event *event = touch->event;
@@ -221,7 +222,7 @@ static inline struct shadow *find(struct touch *touch, unsigned lane, uint64_t *
         const struct allocation *allocation = access_allocation(event, lane);
         if (allocation->kind == ALLOCATION_CONST)
             return NULL;
-        *offset = event->address[lane] - allocation->address;
+        *start = allocation->address;
         return allocation_shadow(checker, allocation);
     }
     struct block_shadow *block = touch->warp->block;
@@ -230,7 +231,7 @@ static inline struct shadow *find(struct touch *touch, unsigned lane, uint64_t *
         if (owner != event->warp->block)
             block = race_block(checker, owner);
     }
-    *offset = event->address[lane] - checker->state->executable->shared_base;
+    *start = checker->state->executable->shared_base;
     return &block->shared;
 }
 
@@ -263,6 +264,65 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
     }
 }
 
+/* Lane by lane, and cell by cell. grouped: rows without cells are done already. */
+static void touch_lanes(struct touch *touch, bool grouped)
+{
+    const struct access_event *event = touch->event;
+    const struct site *site = touch->site;
+    const uint32_t elements = event->elements ? event->elements : 1;
+    const bool words = site->size == CELL_BYTES && elements == 1 && !site->strong;
+    uint32_t with[LANES];
+
+    gather(event, with);
+    FOR_LANES (lane, event->mask) {
+        uint64_t start;
+        if (!with[lane])
+            continue;
+        struct shadow *shadow = find(touch, lane, &start);
+        if (!shadow)
+            break;
+        uint64_t offset = event->address[lane] - start;
+        if (grouped &&
+            !shadow_row(&touch->checker->pool, shadow, offset / ROW_BYTES)->cells)
+            continue;
+        touch->lanes = with[lane];
+        touch->address = event->address[lane];
+        if (words && touch_word(touch, shadow, offset))
+            continue;
+        for (touch->element = 0; touch->element < elements; touch->element++) {
+            touch->address = event->address[lane] + touch->element * site->size;
+            touch_element(touch, shadow, offset + touch->element * site->size);
+        }
+    }
+}
+
+/* Row by row; what that cannot do cell by cell. */
+static void touch_rows(struct touch *touch, struct shadow *shadow, uint64_t start,
+                       const struct shape *shape)
+{
+    struct race_checker *checker = touch->checker;
+    uint64_t first =
+        (touch->event->address[lane_first(touch->event->mask)] - start) / ROW_BYTES;
+    bool cells = false;
+
+    for (uint32_t i = 0; i < shape->count; i++) {
+        const struct row_touch *part = &shape->rows[i];
+        struct row *row = shadow_row(&checker->pool, shadow, first + (uint64_t)(int64_t)part->row);
+        if (!row->cells && !race_row_touch(touch, row, part->words, part->pattern))
+            race_row_expand(checker, row);
+        cells |= row->cells != NULL;
+    }
+    if (!cells)
+        return;
+    touch_lanes(touch, true);
+    for (uint32_t i = 0; touch->site->writes && i < shape->count; i++) {
+        const struct row_touch *part = &shape->rows[i];
+        struct row *row = shadow_row(&checker->pool, shadow, first + (uint64_t)(int64_t)part->row);
+        if (row->cells && part->words == UINT32_MAX)
+            race_row_collapse(touch, row, part->pattern);
+    }
+}
+
 void race_access(struct observer *self, const struct access_event *event)
 {
     struct race_checker *checker = (struct race_checker *)self;
@@ -281,25 +341,21 @@ void race_access(struct observer *self, const struct access_event *event)
         touch.number += checker->warps;
         touch.epoch = (uint32_t)warp->copy->number + 1;
     }
-    const bool words = size == CELL_BYTES && elements == 1 && !touch.site->strong;
-    uint32_t with[LANES];
-    gather(event, with);
-    FOR_LANES (lane, event->mask) {
-        uint64_t offset;
-        if (!with[lane])
-            continue;
-        struct shadow *shadow = find(&touch, lane, &offset);
+    struct site *site = &checker->sites.items[touch.site_index];
+    if (event->window && !site->irregular && size % CELL_BYTES == 0 && !site->strong &&
+        !site->copy && warp->uniform &&
+        !(checker->clusters && event->space == IR_SPACE_SHARED)) {
+        uint64_t start;
+        struct shadow *shadow = find(&touch, lane_first(event->mask), &start);
         if (!shadow)
-            break;
-        touch.lanes = with[lane];
-        touch.address = event->address[lane];
-        if (words && touch_word(&touch, shadow, offset))
-            continue;
-        for (touch.element = 0; touch.element < elements; touch.element++) {
-            touch.address = event->address[lane] + touch.element * size;
-            touch_element(&touch, shadow, offset + touch.element * size);
+            return;
+        const struct shape *shape = race_shape(&touch, site, start);
+        if (shape) {
+            touch_rows(&touch, shadow, start, shape);
+            return;
         }
     }
+    touch_lanes(&touch, false);
     if (touch.advance)
         race_advance(warp);
 }

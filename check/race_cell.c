@@ -11,12 +11,6 @@
 
 #include <string.h>
 
-/* Reads kept for a cell beyond the last one: in shared memory of all warps that
- * there can be. */
-enum { SHARED_ENTRIES = 40, GLOBAL_ENTRIES = 12 };
-/* After how many more reads it is worth while to look for some to forget. */
-enum { CROWDED = 32 };
-
 /* --- which accesses go together ------------------------------------------------------------ */
 
 bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
@@ -43,21 +37,25 @@ bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsign
 }
 
 /* Most questions are about the same few warps, asked under the same view. */
-static bool seen_by_all(const struct race_checker *checker, struct warp_shadow *warp,
-                        struct stamp stamp)
+const struct seen *race_seen(const struct race_checker *checker, struct warp_shadow *warp,
+                             uint32_t other)
 {
-    struct seen *seen = &warp->seen[stamp.warp % SEEN];
+    struct seen *seen = &warp->seen[other % SEEN];
 
-    if (!warp->uniform)
-        return false;
-    if (seen->view != warp->view[0] || seen->warp != stamp.warp ||
+    if (seen->view != warp->view[0] || seen->warp != other ||
         seen->sweep != checker->views.sweeps) {
-        uint32_t block = stamp.warp / checker->slots;
-        *seen = (struct seen){warp->view[0], checker->views.sweeps, stamp.warp,
-                              view_base(&checker->views, warp->view[0], block,
-                                        stamp.warp - block * checker->slots)};
+        uint32_t block = other / checker->slots;
+        *seen = (struct seen){warp->view[0], checker->views.sweeps, other, 0, 0};
+        seen->base = view_base(&checker->views, warp->view[0], block,
+                               other - block * checker->slots, &seen->top);
     }
-    return stamp.epoch <= seen->base;
+    return seen;
+}
+
+static inline bool seen_by_all(const struct race_checker *checker, struct warp_shadow *warp,
+                               struct stamp stamp)
+{
+    return warp->uniform && stamp.epoch <= race_seen(checker, warp, stamp.warp)->base;
 }
 
 /* Is an access by lanes of a warp before this one by `lane`? */
@@ -243,11 +241,6 @@ static uint32_t still_needed(const struct touch *touch, struct stamp stamp, uint
     return lanes && !ordered_all(touch, stamp, lanes, &lane) ? lanes : 0;
 }
 
-static uint32_t entry_limit(const struct touch *touch)
-{
-    return touch->event->space == IR_SPACE_SHARED ? SHARED_ENTRIES : GLOBAL_ENTRIES;
-}
-
 static void forget_reads(const struct touch *touch, struct extra *extra, unsigned back)
 {
     uint32_t kept = 0;
@@ -411,8 +404,10 @@ void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back
         for (uint32_t i = 0; i < extra->count; i++)
             extra->older_writes += extra->entries[i].write;
     }
-    if (extra)
+    if (extra) {
         extra->lost_observer = false;
+        extra->crowded = 0;
+    }
     if (demoted) {
         extra = cell_extra(pool, cell);
         if (extra->count < entry_limit(touch)) {

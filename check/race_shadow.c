@@ -11,6 +11,9 @@ void shadow_pool_start(struct shadow_pool *pool, struct arena *arena)
     pool->extra_capacity = 64;
     pool->extras = ARENA_NEW_ARRAY(arena, pool->extra_capacity, struct extra *);
     pool->extra_count = 1;
+    pool->pattern_capacity = 16;
+    pool->patterns = ARENA_NEW_ARRAY(arena, pool->pattern_capacity, struct pattern);
+    pool->pattern_count = 1;
 }
 
 void shadow_start(struct shadow_pool *pool, struct shadow *shadow, uint64_t size)
@@ -32,7 +35,7 @@ struct page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, ui
     return shadow->pages[n] = page;
 }
 
-static void extra_free(struct shadow_pool *pool, struct cell *cell)
+void extra_free(struct shadow_pool *pool, struct cell *cell)
 {
     struct extra *extra = pool->extras[cell->extra];
 
@@ -53,15 +56,29 @@ static void extra_free(struct shadow_pool *pool, struct cell *cell)
     cell->extra = 0;
 }
 
+static void row_end(struct shadow_pool *pool, struct row *row)
+{
+    if (row->cells) {
+        for (unsigned i = 0; i < ROW_WORDS; i++)
+            if (row->cells[i].extra)
+                extra_free(pool, &row->cells[i]);
+        cells_free(pool, row->cells);
+    }
+    past_list_free(pool, row->first.older);
+    for (struct group *group = row->first.next, *next; group; group = next) {
+        next = group->next;
+        group_free(pool, group);
+    }
+}
+
 void shadow_end(struct shadow_pool *pool, struct shadow *shadow)
 {
     for (uint32_t n = 0; n < shadow->count; n++) {
         struct page *page = shadow->pages[n];
         if (!page)
             continue;
-        for (unsigned i = 0; i < PAGE_CELLS; i++)
-            if (page->cells[i].extra)
-                extra_free(pool, &page->cells[i]);
+        for (unsigned i = 0; i < PAGE_ROWS; i++)
+            row_end(pool, &page->rows[i]);
         page->next_free = pool->free_pages;
         pool->free_pages = page;
         shadow->pages[n] = NULL;
@@ -138,6 +155,114 @@ void cell_split(struct shadow_pool *pool, struct cell *cell)
         extra->lost_observer = old->lost_observer;
         extra->older_writes = old->older_writes;
     }
+}
+
+/* --- rows ------------------------------------------------------------------------------ */
+
+struct cell *cells_new(struct shadow_pool *pool)
+{
+    struct cell *cells = pool->free_cells;
+
+    if (!cells)
+        return ARENA_NEW_ARRAY(pool->arena, ROW_WORDS, struct cell);
+    memcpy(&pool->free_cells, cells, sizeof pool->free_cells);
+    memset(cells, 0, ROW_WORDS * sizeof *cells);
+    return cells;
+}
+
+void cells_free(struct shadow_pool *pool, struct cell *cells)
+{
+    memcpy(cells, &pool->free_cells, sizeof pool->free_cells);
+    pool->free_cells = cells;
+}
+
+struct group *group_new(struct shadow_pool *pool)
+{
+    struct group *group = pool->free_groups;
+
+    if (!group)
+        return ARENA_NEW(pool->arena, struct group);
+    pool->free_groups = group->next;
+    *group = (struct group){0};
+    return group;
+}
+
+void group_free(struct shadow_pool *pool, struct group *group)
+{
+    past_list_free(pool, group->older);
+    group->next = pool->free_groups;
+    pool->free_groups = group;
+}
+
+static const uint32_t list_sizes[LIST_SIZES] = {4, 12, 40};
+
+static unsigned size_class(uint32_t count)
+{
+    unsigned class = 0;
+
+    while (class < LIST_SIZES - 1 && list_sizes[class] < count)
+        class++;
+    return class;
+}
+
+struct past_list *past_list_copy(struct shadow_pool *pool, const struct past_list *list)
+{
+    unsigned class = size_class(list ? list->count + 1 : 1);
+    struct past_list **free_list = &pool->free_lists[class], *new = *free_list;
+
+    if (new)
+        memcpy(free_list, new->items, sizeof *free_list);
+    else
+        new = arena_alloc(pool->arena,
+                          sizeof *new + list_sizes[class] * sizeof(struct past));
+    *new = (struct past_list){.capacity = list_sizes[class]};
+    if (list) {
+        new->count = list->count;
+        new->crowded = list->crowded;
+        new->lost_observer = list->lost_observer;
+        memcpy(new->items, list->items, list->count * sizeof *list->items);
+    }
+    return new;
+}
+
+void past_list_free(struct shadow_pool *pool, struct past_list *list)
+{
+    if (!list)
+        return;
+    struct past_list **free_list = &pool->free_lists[size_class(list->capacity)];
+    memcpy(list->items, free_list, sizeof *free_list);
+    *free_list = list;
+}
+
+uint32_t pattern_of(struct shadow_pool *pool, const uint32_t lanes[ROW_WORDS])
+{
+    uint64_t hash = 0;
+    struct pattern new = {0};
+
+    for (unsigned i = 0; i < ROW_WORDS; i++)
+        hash = (hash ^ lanes[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t *head = &pool->pattern_hash[hash >> 32 & (PATTERN_HASH - 1)];
+    for (uint32_t i = *head; i; i = pool->patterns[i].next)
+        if (!memcmp(pool->patterns[i].lanes, lanes, sizeof new.lanes))
+            return i;
+    if (pool->pattern_count >= PATTERN_LIMIT)
+        return 0;
+    memcpy(new.lanes, lanes, sizeof new.lanes);
+    new.single = true;
+    for (unsigned i = 0; i < ROW_WORDS; i++) {
+        new.words |= (uint32_t)(lanes[i] != 0) << i;
+        new.single = new.single && !(lanes[i] & (lanes[i] - 1));
+    }
+    new.next = *head;
+    struct {
+        struct pattern *items;
+        uint32_t count, capacity;
+    } list = {pool->patterns, pool->pattern_count, pool->pattern_capacity};
+    *ARENA_PUSH(pool->arena, &list) = new;
+    pool->patterns = list.items;
+    pool->pattern_count = list.count;
+    pool->pattern_capacity = list.capacity;
+    return *head = list.count - 1;
 }
 
 /* --- messages ------------------------------------------------------------------------- */

@@ -4,8 +4,12 @@
  *
  * A cell stands for 4 bytes; once different bytes of them are accessed apart it
  * is split into four cells of one byte. It holds the last write and the reads
- * since that are not ordered before another one that says as much. Pages of
- * cells come into being at the first access. */
+ * since that are not ordered before another one that says as much.
+ *
+ * Warps mostly access neighbouring words, so that many cells say the same but for
+ * the lane. A row of 32 words is kept as groups of words with one state, see
+ * check/race_row.c, until something happens that only cells can tell. Pages of rows
+ * come into being at the first access. */
 #ifndef SIMTLAB_CHECK_RACE_SHADOW_H
 #define SIMTLAB_CHECK_RACE_SHADOW_H
 
@@ -15,7 +19,13 @@
 #include "base/arena.h"
 #include "check/view.h"
 
-enum { CELL_BYTES = 4, PAGE_CELLS = 1024, PAGE_BYTES = CELL_BYTES * PAGE_CELLS };
+enum {
+    CELL_BYTES = 4,
+    ROW_WORDS = 32,
+    ROW_BYTES = CELL_BYTES * ROW_WORDS,
+    PAGE_ROWS = 32,
+    PAGE_BYTES = ROW_BYTES * PAGE_ROWS,
+};
 
 /* Who accessed: a warp of the launch, its epoch, and packed in `what`: lane (5
  * bits), bytes from the start of the element accessed to the cell (5 bits), the
@@ -96,10 +106,48 @@ struct extra {
     struct extra *next_free;
 };
 
+/* A read of a group, and which lanes read which word: index of a struct pattern. */
+struct past {
+    struct stamp stamp; /* lane and bytes from the element's start are 0 */
+    uint32_t pattern;
+};
+
+/* Older reads of a group that count. */
+struct past_list {
+    uint32_t count, capacity;
+    uint8_t crowded;    /* as in struct extra */
+    bool lost_observer; /* as there */
+    struct past items[];
+};
+
+/* Words of a row whose cells are alike but for the lanes. */
+struct group {
+    struct group *next;
+    struct past_list *older;   /* NULL: none */
+    uint32_t words;            /* bit i: word i of the row is one of them */
+    struct past write, read;   /* pattern 0: nobody */
+};
+
+/* 128 bytes. Words that are in no group have not been accessed yet. */
+struct row {
+    struct cell *cells;        /* of all the words; NULL: see the groups */
+    struct group first;        /* no words: of no account */
+};
+
 struct page {
-    struct cell cells[PAGE_CELLS];
+    struct row rows[PAGE_ROWS];
     struct page *next_free;
 };
+
+/* For each word of a row the lanes that access it. */
+struct pattern {
+    uint32_t lanes[ROW_WORDS];
+    uint32_t words;            /* that some lane accesses */
+    uint32_t next;             /* with the same hash */
+    bool single;               /* no word has two lanes */
+};
+
+enum { LIST_SIZES = 3, PATTERN_HASH = 1024, PATTERN_LIMIT = 1 << 14 };
 
 /* The bytes of an allocation, or of the shared memory of a block. */
 struct shadow {
@@ -110,10 +158,16 @@ struct shadow {
 struct shadow_pool {
     struct arena *arena;
     struct page *free_pages;
+    struct cell *free_cells;       /* blocks of ROW_WORDS, linked through their start */
+    struct group *free_groups;
+    struct past_list *free_lists[LIST_SIZES];
     struct split *free_splits;
     struct extra *free_extras;
     struct extra **extras; /* by index; [0] is NULL */
     uint32_t extra_count, extra_capacity;
+    struct pattern *patterns;      /* by index; [0] is of no account */
+    uint32_t pattern_count, pattern_capacity;
+    uint32_t pattern_hash[PATTERN_HASH];
 };
 
 void shadow_pool_start(struct shadow_pool *pool, struct arena *arena);
@@ -122,16 +176,32 @@ struct page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, ui
 /* Gives everything back for others. */
 void shadow_end(struct shadow_pool *pool, struct shadow *shadow);
 
-static inline struct cell *shadow_cell(struct shadow_pool *pool, struct shadow *shadow,
-                                       uint64_t offset)
+static inline struct row *shadow_row(struct shadow_pool *pool, struct shadow *shadow,
+                                     uint64_t number)
 {
-    uint32_t n = (uint32_t)(offset / PAGE_BYTES);
+    uint32_t n = (uint32_t)(number / PAGE_ROWS);
     struct page *page = shadow->pages[n];
 
     if (__builtin_expect(!page, 0))
         page = shadow_page_new(pool, shadow, n);
-    return &page->cells[offset / CELL_BYTES % PAGE_CELLS];
+    return &page->rows[number % PAGE_ROWS];
 }
+
+/* Cells for a row, all blank; and back. */
+struct cell *cells_new(struct shadow_pool *pool);
+void cells_free(struct shadow_pool *pool, struct cell *cells);
+/* Gives back what the cells of a row remember beside themselves. */
+void extra_free(struct shadow_pool *pool, struct cell *cell);
+
+/* Groups. A copy has lists of its own. */
+struct group *group_new(struct shadow_pool *pool);
+void group_free(struct shadow_pool *pool, struct group *group);
+void past_list_free(struct shadow_pool *pool, struct past_list *list);
+/* A list with the same items and room for one more, or an empty one for NULL. */
+struct past_list *past_list_copy(struct shadow_pool *pool, const struct past_list *list);
+
+/* The index of the pattern; 0 when there are too many. */
+uint32_t pattern_of(struct shadow_pool *pool, const uint32_t lanes[ROW_WORDS]);
 
 /* The extra record of a cell, made if there is none. */
 struct extra *cell_extra(struct shadow_pool *pool, struct cell *cell);

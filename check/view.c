@@ -253,12 +253,20 @@ struct view *view_raise(struct views *views, struct view *a, uint32_t block,
 }
 
 uint32_t view_base(const struct views *views, const struct view *view, uint32_t block,
-                   uint32_t slot)
+                   uint32_t slot, uint32_t *top)
 {
     for (unsigned depth = views->depth; view && depth > 0; depth--)
         view = view->u.child[block >> (FAN_BITS * (depth - 1)) & (FAN - 1)];
+    *top = 0;
+    if (!view)
+        return 0;
+    const struct entry *entry = &view->u.entry[slot];
+    if (entry->ragged)
+        *top = UINT32_MAX;
+    else
+        *top = entry->mask ? entry->high : entry->base;
     /* A ragged entry has base 0. */
-    return view ? view->u.entry[slot].base : 0;
+    return entry->base;
 }
 
 bool view_saw(const struct views *views, const struct view *view, uint32_t block,

@@ -50,9 +50,9 @@ struct view *view_raise(struct views *views, struct view *a, uint32_t block,
 bool view_saw(const struct views *views, const struct view *view, uint32_t block,
               uint32_t slot, uint32_t lanes, uint32_t epoch);
 
-/* The epoch up to which all lanes of the slot are seen. */
+/* An epoch up to which all lanes of the slot are seen; *top: no lane is beyond it. */
 uint32_t view_base(const struct views *views, const struct view *view, uint32_t block,
-                   uint32_t slot);
+                   uint32_t slot, uint32_t *top);
 
 /* --- freeing: mark what is in use, then sweep -------------------------------- */
 

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * race_shape.c - which words of which rows the lanes of an access touch.
+ *
+ * An instruction that is executed again mostly accesses memory in the same way,
+ * only elsewhere. How its lanes lie is worked out once, and kept at its site. */
+#include <string.h>
+
+#include "check/race.h"
+
+/* Shapes kept for a site, and how many are made before it is asked whether that is
+ * worth while: whether so many accesses for each of them have met one. */
+enum { SHAPES = 16, TRIALS = 32, WORTH = 4 };
+
+static bool lies_alike(const struct shape *shape, const uint64_t address[LANES], uint64_t first)
+{
+    uint64_t apart = 0;
+
+    if (shape->mask == UINT32_MAX) {
+        for (unsigned lane = 0; lane < LANES; lane++)
+            apart |= (address[lane] - first) ^ shape->distance[lane];
+        return !apart;
+    }
+    FOR_LANES (lane, shape->mask)
+        apart |= (address[lane] - first) ^ shape->distance[lane];
+    return !apart;
+}
+
+/* The rows that are touched, in the order in which lanes come to them. */
+struct rows {
+    uint32_t count, words;
+    int64_t row[LANES];
+    uint32_t lanes[LANES][ROW_WORDS];
+};
+
+static uint32_t *lanes_of_row(struct rows *rows, int64_t row)
+{
+    for (uint32_t i = rows->count; i-- > 0;)
+        if (rows->row[i] == row)
+            return rows->lanes[i];
+    memset(rows->lanes[rows->count], 0, sizeof rows->lanes[0]);
+    rows->row[rows->count] = row;
+    return rows->lanes[rows->count++];
+}
+
+/* An access is aligned to its size: each lane's lies in one row. */
+static void find_rows(struct rows *rows, const struct access_event *event, uint64_t start)
+{
+    uint64_t first = (event->address[lane_first(event->mask)] - start) / ROW_BYTES;
+
+    rows->count = rows->words = 0;
+    FOR_LANES (lane, event->mask) {
+        uint64_t offset = event->address[lane] - start;
+        uint32_t *lanes = lanes_of_row(rows, (int64_t)(offset / ROW_BYTES - first));
+        for (uint32_t byte = 0; byte < event->size; byte += CELL_BYTES) {
+            uint32_t *of_word = &lanes[(offset + byte) % ROW_BYTES / CELL_BYTES];
+            rows->words += *of_word == 0;
+            *of_word |= UINT32_C(1) << lane;
+        }
+    }
+}
+
+static struct shape *shape_new(const struct touch *touch, const struct rows *rows,
+                               uint64_t start)
+{
+    struct race_checker *checker = touch->checker;
+    const struct access_event *event = touch->event;
+    uint64_t first = event->address[lane_first(event->mask)];
+    struct shape *shape =
+        arena_alloc(&checker->arena, sizeof *shape + rows->count * sizeof *shape->rows);
+
+    shape->mask = event->mask;
+    shape->start = (uint32_t)((first - start) % ROW_BYTES);
+    FOR_LANES (lane, event->mask)
+        shape->distance[lane] = event->address[lane] - first;
+    shape->writable = true;
+    shape->count = rows->count;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        uint32_t pattern = pattern_of(&checker->pool, rows->lanes[i]);
+        if (!pattern || rows->row[i] != (int32_t)rows->row[i])
+            return NULL;
+        shape->rows[i] = (struct row_touch){(int32_t)rows->row[i],
+                                            checker->pool.patterns[pattern].words, pattern};
+        shape->writable = shape->writable && checker->pool.patterns[pattern].single;
+    }
+    return shape;
+}
+
+static struct shape *make(const struct touch *touch, struct site *site, uint64_t start)
+{
+    struct shape *shape = NULL;
+    uint32_t kept = 0;
+    struct rows rows;
+
+    find_rows(&rows, touch->event, start);
+    /* A few words of each of many rows: cells do as well. */
+    if (rows.count <= 2 || rows.words >= 3 * rows.count)
+        shape = shape_new(touch, &rows, start);
+    if (++site->made >= TRIALS && site->met < WORTH * site->made)
+        site->irregular = true;
+    if (!shape)
+        return NULL;
+    shape->next = site->shapes;
+    site->shapes = shape;
+    for (struct shape *each = shape; each; each = each->next)
+        if (++kept == SHAPES)
+            each->next = NULL;
+    return shape;
+}
+
+const struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start)
+{
+    const struct access_event *event = touch->event;
+    uint64_t first = event->address[lane_first(event->mask)];
+    uint32_t in_row = (uint32_t)((first - start) % ROW_BYTES);
+    struct shape *shape, **link = &site->shapes;
+
+    for (; (shape = *link); link = &shape->next)
+        if (shape->mask == event->mask && shape->start == in_row &&
+            lies_alike(shape, event->address, first))
+            break;
+    if (shape) {
+        site->met++;
+        *link = shape->next;
+        shape->next = site->shapes;
+        site->shapes = shape;
+    } else {
+        shape = make(touch, site, start);
+    }
+    return shape && (shape->writable || !site->writes) ? shape : NULL;
+}
