@@ -7,6 +7,7 @@
 
 #include "api/arguments.h"
 #include "base/file.h"
+#include "gpu/launch_lines.h"
 
 static void keep_print(void *self, const char *data, size_t size)
 {
@@ -37,26 +38,90 @@ static bool set_options(struct emulation *e, const struct recording_launch *laun
     return true;
 }
 
-/* The arguments of the launch; files lie beside the PTX. */
-static const char **argument_texts(struct emulation *e, const struct conform_case *c)
+/* The arguments of a launch; files lie beside the PTX. A buffer that an earlier
+ * argument made takes its place later. */
+static const char **argument_texts(struct emulation *e, const struct conform_case *c,
+                                   const struct recording_launch *launch)
 {
-    const struct recording_launch *launch = &c->recorded->launch;
     const char **texts = ARENA_NEW_ARRAY(&e->arena, launch->argument_count, const char *);
 
     for (uint32_t i = 0; i < launch->argument_count; i++) {
         const char *text = launch->arguments[i];
-        texts[i] = text[0] != '@' ? text
-                                  : arena_printf(&e->arena, "@%s",
-                                                 file_beside(&e->arena, c->sources, text + 1));
+        texts[i] = text[0] == '&'   ? "null"
+                   : text[0] != '@' ? text
+                                    : arena_printf(&e->arena, "@%s",
+                                                   file_beside(&e->arena, c->sources,
+                                                               text + 1));
     }
     return texts;
 }
 
+/* Makes the arguments of a launch; arguments holds those of the whole job. */
+static bool prepare(struct emulation *e, const struct conform_case *c,
+                    const struct recording_launch *launch, sl_kernel *kernel,
+                    struct prepared_argument *arguments)
+{
+    struct prepared_argument *own;
+    uint32_t same;
+
+    if (!arguments_prepare(&e->arena, kernel, argument_texts(e, c, launch),
+                           launch->argument_count, &own, &e->error))
+        return false;
+    for (uint32_t i = 0; i < launch->argument_count; i++) {
+        uint32_t number = launch->first_argument + i;
+        struct prepared_argument *argument = &arguments[number];
+
+        *argument = own[i];
+        if (!launch_same_buffer(launch->arguments[i], number, &same))
+            continue;
+        if (same == UINT32_MAX || !arguments[same].buffer) {
+            text_printf(&e->error, "argument %u, %.40s: that one is no buffer\n", number,
+                        launch->arguments[i]);
+            return false;
+        }
+        *argument = arguments[same];
+    }
+    return true;
+}
+
+/* The launches of the job in order; the report is that of the first with a
+ * problem, or of the last. */
+static bool launch_all(struct emulation *e, const struct conform_case *c, sl_module *module,
+                       struct prepared_argument *arguments,
+                       const struct emulate_options *options)
+{
+    sl_kernel *kernel;
+
+    for (const struct recording_launch *l = &c->recorded->launch; l; l = l->next)
+        if (sl_module_find(module, l->kernel, &kernel) != SL_OK)
+            return api_failed(e);
+        else if (!prepare(e, c, l, kernel, arguments))
+            return false;
+    for (const struct recording_launch *l = &c->recorded->launch; l; l = l->next) {
+        const void **values = ARENA_NEW_ARRAY(&e->arena, l->argument_count, const void *);
+        struct launch_extras extras = {.observer = options->observer};
+
+        for (uint32_t i = 0; i < l->argument_count; i++)
+            values[i] = arguments[l->first_argument + i].value;
+        memcpy(extras.cluster, l->cluster, sizeof extras.cluster);
+        sl_report_destroy(e->report);
+        e->report = NULL;
+        sl_module_find(module, l->kernel, &kernel);
+        if (launch_with(kernel, l->grid, l->block, l->shared, values, l->argument_count,
+                        &extras, &e->report) != SL_OK)
+            return api_failed(e);
+        if (sl_report_problems(e->report))
+            break;
+    }
+    return true;
+}
+
 /* Reads back what was recorded. */
-static bool fetch(struct emulation *e, const struct conform_case *c, const sl_kernel *kernel,
+static bool fetch(struct emulation *e, const struct conform_case *c, const sl_module *module,
                   const struct prepared_argument *arguments)
 {
     uint32_t count = c->recorded->count;
+    uint32_t argument_count = launch_argument_count(&c->recorded->launch);
 
     e->bytes = ARENA_NEW_ARRAY(&e->arena, count, const unsigned char *);
     e->sizes = ARENA_NEW_ARRAY(&e->arena, count, uint64_t);
@@ -67,7 +132,7 @@ static bool fetch(struct emulation *e, const struct conform_case *c, const sl_ke
         uint64_t address, size;
 
         if (output->source == RECORDED_ARGUMENT) {
-            if (output->argument < c->recorded->launch.argument_count)
+            if (output->argument < argument_count)
                 buffer = arguments[output->argument].buffer;
             if (!buffer) {
                 text_printf(&e->error, "recorded argument %u is no buffer\n", output->argument);
@@ -79,7 +144,7 @@ static bool fetch(struct emulation *e, const struct conform_case *c, const sl_ke
             sl_buffer_read(buffer, 0, bytes, e->sizes[i]);
             e->bytes[i] = bytes;
         } else if (output->source == RECORDED_GLOBAL) {
-            if (!module_variable(kernel->module, output->name, &address, &size)) {
+            if (!module_variable(module, output->name, &address, &size)) {
                 text_printf(&e->error, "the module has no variable '%.80s'\n", output->name);
                 return false;
             }
@@ -98,7 +163,6 @@ bool emulate(const struct conform_case *c, const struct emulate_options *options
     const struct recording_launch *launch = &c->recorded->launch;
     struct prepared_argument *arguments;
     sl_module *module;
-    sl_kernel *kernel;
 
     *e = (struct emulation){0};
     if (sl_context_create(c->target, &e->context) != SL_OK) {
@@ -108,21 +172,11 @@ bool emulate(const struct conform_case *c, const struct emulate_options *options
     if (!set_options(e, launch, options))
         return false;
     if (sl_module_load(e->context, SL_FORMAT_PTX, launch->ptx, c->ptx, c->ptx_size, &module) !=
-            SL_OK ||
-        sl_module_find(module, launch->kernel, &kernel) != SL_OK)
+            SL_OK)
         return api_failed(e);
-    if (!arguments_prepare(&e->arena, kernel, argument_texts(e, c), launch->argument_count,
-                           &arguments, &e->error))
-        return false;
-    const void **values = ARENA_NEW_ARRAY(&e->arena, launch->argument_count, const void *);
-    for (uint32_t i = 0; i < launch->argument_count; i++)
-        values[i] = arguments[i].value;
-    struct launch_extras extras = {.observer = options->observer};
-    memcpy(extras.cluster, launch->cluster, sizeof extras.cluster);
-    if (launch_with(kernel, launch->grid, launch->block, launch->shared, values,
-                    launch->argument_count, &extras, &e->report) != SL_OK)
-        return api_failed(e);
-    return fetch(e, c, kernel, arguments);
+    arguments = ARENA_NEW_ARRAY(&e->arena, launch_argument_count(launch),
+                                struct prepared_argument);
+    return launch_all(e, c, module, arguments, options) && fetch(e, c, module, arguments);
 }
 
 void emulation_free(struct emulation *e)

@@ -8,6 +8,7 @@
 
 #include "base/argument.h"
 #include "base/file.h"
+#include "gpu/launch_lines.h"
 #include "gpu/signature.h"
 
 /* A kernel argument on its way to the device. */
@@ -15,6 +16,7 @@ struct bound {
     uint64_t value[2];    /* scalars and pointers; larger ones are in bytes */
     void *pointer;        /* what the launch takes */
     bool is_buffer;
+    bool is_shared;       /* the buffer of an argument before this one */
     uint64_t address, size;
     enum element element; /* how a recorded buffer is shown */
 };
@@ -26,8 +28,9 @@ struct execution {
     struct arena *arena;
     struct recording_job *result;
     struct gpu_module module;
-    struct signature signature;
-    struct bound *bound;
+    const char *ptx;
+    size_t ptx_size;
+    struct bound *bound; /* of all launches */
     struct gpu_error error;
 };
 
@@ -53,22 +56,36 @@ static bool failed(struct execution *x)
 static bool load(struct execution *x)
 {
     const struct recording_launch *launch = &x->job->launch;
-    const char *path = file_beside(x->arena, x->job_file, launch->ptx), *why, *wrong;
-    size_t size;
-    char *ptx = file_read(x->arena, path, &size, &why);
+    const char *path = file_beside(x->arena, x->job_file, launch->ptx), *why;
 
-    if (!ptx)
+    x->ptx = file_read(x->arena, path, &x->ptx_size, &why);
+    if (!x->ptx)
         return refuse(x, arena_printf(x->arena, "%s: %s", launch->ptx, why));
-    sha256_hex(ptx, size, x->result->ptx_hash);
-    wrong = signature_read(x->arena, ptx, size, launch->kernel, &x->signature);
+    sha256_hex(x->ptx, x->ptx_size, x->result->ptx_hash);
+    return true;
+}
+
+/* Compiled when all that can be seen on the text is in order. */
+static bool compile(struct execution *x)
+{
+    return gpu_module_load(x->context, x->job->launch.ptx, x->ptx, x->ptx_size, NULL, NULL,
+                           &x->module, &x->error) || failed(x);
+}
+
+static bool read_signature(struct execution *x, const struct recording_launch *launch,
+                           struct signature *signature)
+{
+    const char *wrong;
+
+    *signature = (struct signature){0};
+    wrong = signature_read(x->arena, x->ptx, x->ptx_size, launch->kernel, signature);
     if (wrong)
-        return refuse(x, arena_printf(x->arena, "%s: %s", launch->ptx, wrong));
-    if (x->signature.count != launch->argument_count)
+        return refuse(x, arena_printf(x->arena, "%s: %s", x->job->launch.ptx, wrong));
+    if (signature->count != launch->argument_count)
         return refuse(x, arena_printf(x->arena, "kernel %s has %u parameters, not %u",
-                                      x->signature.kernel, x->signature.count,
+                                      signature->kernel, signature->count,
                                       launch->argument_count));
-    return gpu_module_load(x->context, launch->ptx, ptx, size, NULL, NULL, &x->module,
-                           &x->error) || failed(x);
+    return true;
 }
 
 static bool set_limit(struct execution *x, enum gpu_limit limit, uint64_t bytes)
@@ -107,16 +124,36 @@ static const char *skip_npy_header(const char *data, size_t *size)
     return data + header;
 }
 
-static bool bind_argument(struct execution *x, uint32_t index)
+/* The buffer of argument number `same` of the job again. */
+static bool bind_same(struct execution *x, uint32_t index, uint32_t same,
+                      const struct parameter *parameter)
 {
-    const struct parameter *parameter = &x->signature.items[index];
-    const char *text = x->job->launch.arguments[index], *wrong, *why;
+    struct bound *bound = &x->bound[index];
+
+    if (!x->bound[same].is_buffer || parameter->size != 8 || parameter->is_bytes)
+        return refuse(x, arena_printf(x->arena, "argument %u, &%u: %s", index, same,
+                                      x->bound[same].is_buffer ? "the parameter is no pointer"
+                                                               : "that one is no buffer"));
+    *bound = x->bound[same];
+    bound->is_shared = true;
+    bound->pointer = bound->value;
+    return true;
+}
+
+/* index: of the argument, counted through the job. */
+static bool bind_argument(struct execution *x, uint32_t index, const char *text,
+                          const struct parameter *parameter)
+{
+    const char *wrong, *why;
     struct bound *bound = &x->bound[index];
     struct argument argument;
+    uint32_t same;
     size_t size;
 
     bound->pointer = bound->value;
     bound->element = ELEMENT_U8;
+    if (launch_same_buffer(text, index, &same))
+        return bind_same(x, index, same, parameter);
     wrong = argument_parse(x->arena, text, strlen(text), &argument);
     if (!wrong && argument.kind != ARGUMENT_BYTES && parameter->is_bytes)
         wrong = "the parameter is a struct: it needs hex:";
@@ -173,28 +210,55 @@ static bool bind_argument(struct execution *x, uint32_t index)
     return false;
 }
 
-static bool launch(struct execution *x)
+static bool launch_one(struct execution *x, const struct recording_launch *asked)
 {
-    const struct recording_launch *asked = &x->job->launch;
     struct gpu_launch launch = {.dynamic_shared = asked->shared,
                                 .cooperative = asked->cooperative};
+    struct signature signature;
     struct gpu_kernel kernel;
     void **pointers = arena_array(x->arena, asked->argument_count + 1, sizeof *pointers);
 
-    if (!gpu_kernel_find(x->context, &x->module, x->signature.kernel, &kernel, &x->error))
+    if (!read_signature(x, asked, &signature))
+        return false;
+    if (!gpu_kernel_find(x->context, &x->module, signature.kernel, &kernel, &x->error))
         return failed(x);
-    x->result->registers = (uint32_t)kernel.registers;
-    x->result->static_shared = (uint32_t)kernel.static_shared;
-    x->result->local = (uint32_t)kernel.local;
-    x->result->constant = (uint32_t)kernel.constant;
-    x->result->resources_known = true;
+    if (asked == &x->job->launch) {
+        x->result->registers = (uint32_t)kernel.registers;
+        x->result->static_shared = (uint32_t)kernel.static_shared;
+        x->result->local = (uint32_t)kernel.local;
+        x->result->constant = (uint32_t)kernel.constant;
+        x->result->resources_known = true;
+    }
     memcpy(launch.grid, asked->grid, sizeof launch.grid);
     memcpy(launch.block, asked->block, sizeof launch.block);
     memcpy(launch.cluster, asked->cluster, sizeof launch.cluster);
     for (uint32_t i = 0; i < asked->argument_count; i++)
-        pointers[i] = x->bound[i].pointer;
+        pointers[i] = x->bound[asked->first_argument + i].pointer;
     return (gpu_launch(x->context, &kernel, &launch, pointers, NULL, &x->error) &&
             gpu_context_wait(x->context, &x->error)) || failed(x);
+}
+
+/* The arguments of all launches, before the first runs. */
+static bool bind_all(struct execution *x)
+{
+    struct signature signature;
+
+    for (const struct recording_launch *l = &x->job->launch; l; l = l->next) {
+        if (!read_signature(x, l, &signature))
+            return false;
+        for (uint32_t i = 0; i < l->argument_count; i++)
+            if (!bind_argument(x, l->first_argument + i, l->arguments[i], &signature.items[i]))
+                return false;
+    }
+    return true;
+}
+
+static bool launch_all(struct execution *x)
+{
+    for (const struct recording_launch *l = &x->job->launch; l; l = l->next)
+        if (!launch_one(x, l))
+            return false;
+    return true;
 }
 
 static bool fetch(struct execution *x, struct recording_output *output, uint64_t address,
@@ -245,22 +309,23 @@ static bool fetch_all(struct execution *x)
 void job_execute(struct gpu_context *context, const char *job_file, const struct job *job,
                  struct arena *arena, struct recording_job *result)
 {
-    struct execution x = {context, job_file, job, arena, result, {0}, {0}, NULL, {0}};
+    struct execution x = {.context = context, .job_file = job_file, .job = job, .arena = arena,
+                          .result = result};
+    uint32_t arguments = launch_argument_count(&job->launch);
     struct gpu_error ignored;
 
     *result = (struct recording_job){.launch = job->launch, .end = RECORDING_OK, .text = ""};
-    x.bound = arena_array(arena, job->launch.argument_count + 1, sizeof *x.bound);
+    x.bound = arena_array(arena, arguments + 1, sizeof *x.bound);
     bool going = load(&x) && set_limit(&x, GPU_LIMIT_STACK, job->launch.stack) &&
                  set_limit(&x, GPU_LIMIT_HEAP, job->launch.heap) &&
-                 set_limit(&x, GPU_LIMIT_PRINTF, job->launch.printf_buffer);
-    for (uint32_t i = 0; going && i < job->launch.argument_count; i++)
-        going = bind_argument(&x, i);
-    if (going && launch(&x))
+                 set_limit(&x, GPU_LIMIT_PRINTF, job->launch.printf_buffer) && bind_all(&x) &&
+                 compile(&x) && launch_all(&x);
+    if (going)
         fetch_all(&x);
     if (result->end != RECORDING_OK)
         result->count = 0; /* what a failed job left behind means nothing */
-    for (uint32_t i = 0; i < job->launch.argument_count; i++)
-        if (x.bound[i].is_buffer)
+    for (uint32_t i = 0; i < arguments; i++)
+        if (x.bound[i].is_buffer && !x.bound[i].is_shared)
             gpu_free(context, x.bound[i].address, NULL, &ignored);
     gpu_module_unload(context, &x.module, &ignored);
     /* The driver's printf text comes out at the latest now. */

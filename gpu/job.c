@@ -59,16 +59,17 @@ static void check_job(struct diags *diags, const struct job *job)
 {
     if (!job->launch.ptx)
         diag_error(diags, job->at, "job %s has no ptx line", job->launch.name);
+    uint32_t arguments = launch_argument_count(&job->launch);
     for (uint32_t i = 0; i < job->output_count; i++)
-        if (job->outputs[i] >= job->launch.argument_count)
+        if (job->outputs[i] >= arguments)
             diag_error(diags, job->at, "job %s: output %u, but there are %u arguments",
-                       job->launch.name, job->outputs[i], job->launch.argument_count);
+                       job->launch.name, job->outputs[i], arguments);
 }
 
 bool job_list_read(struct diags *diags, struct job_list *list)
 {
     struct lines lines = {diags->source, diags->source + diags->source_size, 1};
-    uint32_t capacity = 0;
+    struct launch_reader reader = {0};
     struct job *job = NULL;
     struct line line;
 
@@ -82,7 +83,7 @@ bool job_list_read(struct diags *diags, struct job_list *list)
             job->launch.name = arena_copy(diags->arena, line.value, line.value_size);
             for (int i = 0; i < 3; i++)
                 job->launch.grid[i] = job->launch.block[i] = 1;
-            capacity = 0;
+            reader = launch_reader_begin(&job->launch);
         } else if (!job) {
             diag_error(diags, line.at, "a job file begins with a job line");
             return false;
@@ -90,7 +91,7 @@ bool job_list_read(struct diags *diags, struct job_list *list)
             read_outputs(diags, &line, job);
         } else if (line_is(&line, "global")) {
             read_global(diags, &line, job);
-        } else if (!launch_line_read(diags, &line, &job->launch, &capacity)) {
+        } else if (!launch_line_read(diags, &line, &reader)) {
             diag_error(diags, line.at, "'%.*s' is not known in a job file",
                        (int)(line.key_size < 40 ? line.key_size : 40), line.key);
         }

@@ -109,10 +109,87 @@ static const char *read_text(struct diags *diags, const struct line *line)
     return arena_copy(diags->arena, line->value, line->value_size);
 }
 
-bool launch_line_read(struct diags *diags, const struct line *line,
-                      struct recording_launch *launch, uint32_t *argument_capacity)
+struct launch_reader launch_reader_begin(struct recording_launch *first)
 {
-    if (line_is(line, "ptx")) {
+    return (struct launch_reader){first, first, 0};
+}
+
+/* A further launch: of the same kernel in the same shape until its lines say
+ * otherwise. */
+static void begin_next(struct diags *diags, const struct line *line,
+                       struct launch_reader *reader)
+{
+    const struct recording_launch *before = reader->launch;
+    struct recording_launch *launch = ARENA_NEW(diags->arena, struct recording_launch);
+
+    if (line->value_size)
+        diag_error(diags, line->value_at, "then takes no value");
+    launch->kernel = before->kernel;
+    memcpy(launch->grid, before->grid, sizeof launch->grid);
+    memcpy(launch->block, before->block, sizeof launch->block);
+    launch->first_argument = before->first_argument + before->argument_count;
+    reader->launch = reader->launch->next = launch;
+    reader->capacity = 0;
+}
+
+/* Lines that hold for the whole job. */
+static bool is_of_job(const struct line *line)
+{
+    return line_is(line, "ptx") || line_is(line, "stack") || line_is(line, "heap") ||
+           line_is(line, "printf");
+}
+
+static void read_argument(struct diags *diags, const struct line *line,
+                          struct launch_reader *reader)
+{
+    struct recording_launch *launch = reader->launch;
+    struct {
+        const char **items;
+        uint32_t count, capacity;
+    } list = {launch->arguments, launch->argument_count, reader->capacity};
+    const char *text = read_text(diags, line);
+    uint32_t before = launch->first_argument + launch->argument_count, number;
+
+    if (launch_same_buffer(text, before, &number) && number == UINT32_MAX)
+        diag_error(diags, line->value_at, "%.40s: there is no such argument before this one",
+                   text);
+    *ARENA_PUSH(diags->arena, &list) = text;
+    launch->arguments = list.items;
+    launch->argument_count = list.count;
+    reader->capacity = list.capacity;
+}
+
+uint32_t launch_argument_count(const struct recording_launch *first)
+{
+    while (first->next)
+        first = first->next;
+    return first->first_argument + first->argument_count;
+}
+
+bool launch_same_buffer(const char *text, uint32_t before, uint32_t *number)
+{
+    uint64_t value = 0;
+
+    if (text[0] != '&')
+        return false;
+    bool wrong = text[1] == '-' ||
+                 element_parse(ELEMENT_U32, text + 1, strlen(text + 1), &value) ||
+                 value >= before;
+    *number = wrong ? UINT32_MAX : (uint32_t)value;
+    return true;
+}
+
+bool launch_line_read(struct diags *diags, const struct line *line,
+                      struct launch_reader *reader)
+{
+    struct recording_launch *launch = reader->launch;
+
+    if (launch != reader->first && is_of_job(line)) {
+        diag_error(diags, line->at, "%.*s holds for the whole job: it belongs before then",
+                   (int)line->key_size, line->key);
+    } else if (line_is(line, "then")) {
+        begin_next(diags, line, reader);
+    } else if (line_is(line, "ptx")) {
         launch->ptx = read_text(diags, line);
     } else if (line_is(line, "kernel")) {
         launch->kernel = read_text(diags, line);
@@ -135,14 +212,7 @@ bool launch_line_read(struct diags *diags, const struct line *line,
             diag_error(diags, line->value_at, "cooperative takes no value");
         launch->cooperative = true;
     } else if (line_is(line, "arg")) {
-        struct {
-            const char **items;
-            uint32_t count, capacity;
-        } list = {launch->arguments, launch->argument_count, *argument_capacity};
-        *ARENA_PUSH(diags->arena, &list) = read_text(diags, line);
-        launch->arguments = list.items;
-        launch->argument_count = list.count;
-        *argument_capacity = list.capacity;
+        read_argument(diags, line, reader);
     } else {
         return false;
     }
@@ -161,7 +231,7 @@ static void write_bytes(struct text *out, const char *key, uint64_t value)
         text_printf(out, "%s %llu\n", key, (unsigned long long)value);
 }
 
-void launch_lines_write(struct text *out, const struct recording_launch *launch)
+static void write_launch(struct text *out, const struct recording_launch *launch)
 {
     if (launch->ptx)
         text_printf(out, "ptx %s\n", launch->ptx);
@@ -178,4 +248,13 @@ void launch_lines_write(struct text *out, const struct recording_launch *launch)
     write_bytes(out, "printf", launch->printf_buffer);
     for (uint32_t i = 0; i < launch->argument_count; i++)
         text_printf(out, "arg %s\n", launch->arguments[i]);
+}
+
+void launch_lines_write(struct text *out, const struct recording_launch *first)
+{
+    for (const struct recording_launch *launch = first; launch; launch = launch->next) {
+        if (launch != first)
+            text_puts(out, "then\n");
+        write_launch(out, launch);
+    }
 }

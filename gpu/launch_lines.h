@@ -6,7 +6,8 @@
  *     ptx FILE            kernel NAME         grid X [Y [Z]]
  *     block X [Y [Z]]     cluster X [Y [Z]]   shared BYTES
  *     cooperative         stack BYTES         heap BYTES
- *     printf BYTES        arg TEXT */
+ *     printf BYTES        arg TEXT
+ *     then                what follows is a further launch of the job */
 #ifndef SIMTLAB_GPU_LAUNCH_LINES_H
 #define SIMTLAB_GPU_LAUNCH_LINES_H
 
@@ -37,11 +38,23 @@ bool line_number(const struct line *line, uint64_t *value);
 uint32_t line_words(const struct line *line, uint32_t limit, const char **words,
                     size_t *sizes);
 
-/* Takes the line into the launch when it is one of those above. Returns false
- * when it is none; a malformed one is reported in diags. arguments grows in
- * the arena of diags. */
+/* Takes the lines of a job's launches, one after the other. */
+struct launch_reader {
+    struct recording_launch *first, *launch; /* of the job; the one being read */
+    uint32_t capacity;                       /* of its arguments */
+};
+
+struct launch_reader launch_reader_begin(struct recording_launch *first);
+/* Takes the line when it is one of those above. Returns false when it is none; a
+ * malformed one is reported in diags. What grows does so in the arena of diags. */
 bool launch_line_read(struct diags *diags, const struct line *line,
-                      struct recording_launch *launch, uint32_t *argument_capacity);
-void launch_lines_write(struct text *out, const struct recording_launch *launch);
+                      struct launch_reader *reader);
+/* All arguments of a job, those of its later launches included. */
+uint32_t launch_argument_count(const struct recording_launch *first);
+/* `&N`: the buffer of argument N of the job. True with *number, UINT32_MAX when
+ * it is no argument before `before`. */
+bool launch_same_buffer(const char *text, uint32_t before, uint32_t *number);
+/* All launches of the job. */
+void launch_lines_write(struct text *out, const struct recording_launch *first);
 
 #endif

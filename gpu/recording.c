@@ -261,9 +261,9 @@ static void read_end(struct input *in, const struct line *line, struct recording
 }
 
 static void read_job_line(struct input *in, const struct line *line, struct recording_job *job,
-                          uint32_t *capacity)
+                          struct launch_reader *reader)
 {
-    if (launch_line_read(in->diags, line, &job->launch, capacity))
+    if (launch_line_read(in->diags, line, reader))
         return;
     if (line_is(line, "sha256")) {
         if (line->value_size != SHA256_HEX - 1)
@@ -302,7 +302,7 @@ bool recording_read(struct diags *diags, struct recording *recording)
 {
     struct input in = {diags, {diags->source, diags->source + diags->source_size, 1}};
     struct recording_job *job = NULL;
-    uint32_t capacity = 0;
+    struct launch_reader reader = {0};
     struct line line;
     uint64_t version;
 
@@ -322,9 +322,9 @@ bool recording_read(struct diags *diags, struct recording *recording)
             job = ARENA_PUSH(diags->arena, recording);
             job->launch.name = copy_value(&in, &line);
             job->text = "";
-            capacity = 0;
+            reader = launch_reader_begin(&job->launch);
         } else if (job) {
-            read_job_line(&in, &line, job, &capacity);
+            read_job_line(&in, &line, job, &reader);
         } else {
             read_chip_line(&in, &line, &recording->chip);
         }

@@ -28,7 +28,9 @@ struct recording_chip {
     const char *cuda;    /* "13.0" */
 };
 
-/* One launch, as the job file says it. */
+/* One launch, as the job file says it. Launches of one job share its PTX and its
+ * memory; their arguments are counted through, and later ones may be given the
+ * buffers of earlier ones: `&N`. */
 struct recording_launch {
     const char *name;   /* of the job */
     const char *ptx;    /* file as written in the job file */
@@ -38,7 +40,8 @@ struct recording_launch {
     bool cooperative;
     uint64_t stack, heap, printf_buffer; /* 0: the device's default */
     const char **arguments;
-    uint32_t argument_count;
+    uint32_t argument_count, first_argument; /* the number of arguments[0] in the job */
+    struct recording_launch *next; /* of the job, or NULL; without name, ptx and limits */
 };
 
 enum recording_end {

@@ -85,6 +85,10 @@ START_TEST(job_mistakes_have_places)
         {"job a\nptx p\nfrob 1\n", "x.job:3:1: error: 'frob' is not known in a job file"},
         {"job a\nkernel k\n", "x.job:1:1: error: job a has no ptx line"},
         {"job a\nptx p\nglobal g f99\n", "x.job:3:8: error: global needs a name"},
+        {"job a\nptx p\narg &0\n", "x.job:3:5: error: &0: there is no such argument before"},
+        {"job a\nptx p\nthen\nheap 1\n", "x.job:4:1: error: heap holds for the whole job"},
+        {"job a\nptx p\narg 1\nthen\narg 2\noutput 2\n",
+         "x.job:1:1: error: job a: output 2, but there are 2 arguments"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct arena arena = {0};
@@ -271,6 +275,44 @@ START_TEST(jobs_become_recordings)
 }
 END_TEST
 
+START_TEST(launches_of_a_job_share_memory)
+{
+    static const uint32_t doubled[4] = {1, 4, 7, 1}, last[4] = {2, 5, 8, 2};
+    struct arena arena = {0};
+    struct recording recording, again;
+    struct worker_counts counts;
+    struct text text = {0};
+
+    run_jobs(&arena,
+             "job three\nptx k.ptx\nkernel store_index\nblock 4\narg u32[4]\narg 3\noutput 3 6\n"
+             "then\nkernel add_one\narg &0\narg u32[4]\narg 4\n"
+             "then\nblock 8\narg &3\narg u32[4]\narg 4\n"
+             "job scalar\nptx k.ptx\nkernel store_index\narg u32[4]\narg 3\n"
+             "then\narg &1\narg 3\n",
+             &recording, &counts);
+    const struct recording_job *job = recording.items;
+    ck_assert_int_eq(job[0].end, RECORDING_OK);
+    ck_assert_mem_eq(job[0].items[0].bytes, doubled, sizeof doubled);
+    ck_assert_mem_eq(job[0].items[1].bytes, last, sizeof last);
+    ck_assert_str_eq(job[1].text, "argument 2, &1: that one is no buffer");
+
+    /* What was written reads back as the same launches. */
+    recording_write_chip(&text, &recording.chip);
+    recording_write_job(&text, &job[0], false);
+    struct diags diags = diags_of(&arena, "again", text_string(&text));
+    ck_assert(recording_read(&diags, &again));
+    const struct recording_launch *second = again.items[0].launch.next;
+    ck_assert_str_eq(second->kernel, "add_one");
+    ck_assert_uint_eq(second->block[0], 4);
+    ck_assert_uint_eq(second->first_argument, 2);
+    ck_assert_uint_eq(second->next->block[0], 8);
+    ck_assert_str_eq(second->next->arguments[0], "&3");
+    ck_assert_ptr_null(second->next->next);
+    text_free(&text);
+    arena_free(&arena);
+}
+END_TEST
+
 START_TEST(bad_jobs_do_not_stop_the_rest)
 {
     struct arena arena = {0};
@@ -347,6 +389,7 @@ SUITE("recording", {
     TEST(recordings_round_trip);
     TEST(damaged_recordings_are_refused);
     TEST(jobs_become_recordings);
+    TEST(launches_of_a_job_share_memory);
     TEST(bad_jobs_do_not_stop_the_rest);
     TEST(no_driver_no_recording);
 })
