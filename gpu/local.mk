@@ -12,6 +12,7 @@ libgpu_la_SOURCES = \
 	gpu/pool.c gpu/pool.h \
 	gpu/recording.c gpu/recording.h \
 	gpu/signature.c gpu/signature.h \
+	gpu/trial.c gpu/trial.h \
 	gpu/worker.c gpu/worker.h
 SIMTLAB_PARTS += libgpu.la
 EXTRA_DIST += gpu/Makefile.portable conformance/golden-jobs conformance/hardware conformance/recordings conformance/sweep

@@ -12,25 +12,28 @@
 
 #include "base/file.h"
 #include "gpu/latency.h"
+#include "gpu/trial.h"
 #include "gpu/worker.h"
 
 static const char USAGE[] =
     "usage: simtlab-record [options] JOBFILE...\n"
-    "       simtlab-record --devices | --latency\n"
+    "       simtlab-record --devices | --latency | --trial\n"
     "Runs the jobs on a GPU and writes what came out.\n"
     "  -o FILE           where to (standard output)\n"
+    "  --beside          for each x.job to x.rec beside it\n"
     "  -d N              device number (0)\n"
     "  --binary          outputs as bytes, smaller than as digits\n"
     "  --timeout SECONDS for one job (20)\n"
     "  --driver FILE     driver library (libcuda.so.1)\n"
     "  --devices         list devices and their attributes\n"
     "  --latency         measure start-up and launch\n"
+    "  --trial           use the device in every way there is, and say what failed\n"
     "Status: 0 all jobs ran or faulted, 1 some could not, 2 none could.\n";
 
 struct command {
     const char *output;
     struct worker_options worker;
-    bool devices, latency;
+    bool devices, latency, beside, trial;
     const char **files;
     int file_count;
 };
@@ -74,10 +77,14 @@ static int parse(int count, char **words, struct command *command)
             command->worker.library = words[i];
         } else if (!strcmp(word, "--binary")) {
             command->worker.binary = true;
+        } else if (!strcmp(word, "--beside")) {
+            command->beside = true;
         } else if (!strcmp(word, "--devices")) {
             command->devices = true;
         } else if (!strcmp(word, "--latency")) {
             command->latency = true;
+        } else if (!strcmp(word, "--trial")) {
+            command->trial = true;
         } else if (!strcmp(word, "-h") || !strcmp(word, "--help")) {
             fputs(USAGE, stdout);
             return 1;
@@ -87,7 +94,10 @@ static int parse(int count, char **words, struct command *command)
             command->files[command->file_count++] = word;
         }
     }
-    if (!command->file_count && !command->devices && !command->latency) {
+    if (command->beside && command->output)
+        return complain("-o and --beside", " say different places") + 1;
+    if (!command->file_count && !command->devices && !command->latency &&
+        !command->trial) {
         fputs(USAGE, stderr);
         return 3;
     }
@@ -122,6 +132,18 @@ static int show_latency(const struct command *command)
                                 &error);
 
     return show(done, &text, &error);
+}
+
+static int show_trial(const struct command *command)
+{
+    struct text text = {0};
+    struct gpu_error error;
+    unsigned failures = 0;
+    bool done = trial_run(command->worker.library, command->worker.device, &text, &failures,
+                          &error);
+    int status = show(done, &text, &error);
+
+    return status ? status : failures ? 1 : 0;
 }
 
 /* Where the recording goes; bytes arrive a whole job at a time. */
@@ -166,21 +188,62 @@ static int record_file(const struct command *command, struct arena *arena, const
     return to->failed ? complain("the recording could not be written", "") : 0;
 }
 
-static int record(const struct command *command)
+static int open_output(const char *path, struct destination *to)
 {
-    struct destination to = {.file = stdout};
-    struct worker_counts counts = {{0}};
-    struct arena arena = {0};
+    *to = (struct destination){.file = path ? fopen(path, "wb") : stdout};
+    if (to->file)
+        return 0;
+    fprintf(stderr, "simtlab-record: %s: %s\n", path, strerror(errno));
+    return 2;
+}
+
+static int close_output(const char *path, struct destination *to, int status)
+{
+    if (path && fclose(to->file) && !status)
+        status = complain("the recording could not be written", "");
+    return status;
+}
+
+/* Each file into the recording beside it. */
+static int record_beside(const struct command *command, struct arena *arena,
+                         struct worker_counts *counts)
+{
+    struct destination to;
     int status = 0;
 
-    if (command->output && !(to.file = fopen(command->output, "wb"))) {
-        fprintf(stderr, "simtlab-record: %s: %s\n", command->output, strerror(errno));
-        return 2;
+    for (int i = 0; i < command->file_count && !status; i++) {
+        const char *path = command->files[i];
+        size_t size = strlen(path);
+        if (size < 4 || strcmp(path + size - 4, ".job"))
+            return complain("not the name of a job file: ", path);
+        const char *output = arena_printf(arena, "%.*srec", (int)size - 3, path);
+        status = open_output(output, &to);
+        if (!status)
+            status = close_output(output, &to, record_file(command, arena, path, &to, counts));
     }
+    return status;
+}
+
+static int record_together(const struct command *command, struct arena *arena,
+                           struct worker_counts *counts)
+{
+    struct destination to;
+    int status = open_output(command->output, &to);
+
+    if (status)
+        return status;
     for (int i = 0; i < command->file_count && !status; i++)
-        status = record_file(command, &arena, command->files[i], &to, &counts);
-    if (command->output && fclose(to.file) && !status)
-        status = complain("the recording could not be written", "");
+        status = record_file(command, arena, command->files[i], &to, counts);
+    return close_output(command->output, &to, status);
+}
+
+static int record(const struct command *command)
+{
+    struct worker_counts counts = {{0}};
+    struct arena arena = {0};
+    int status = command->beside ? record_beside(command, &arena, &counts)
+                                 : record_together(command, &arena, &counts);
+
     for (int end = 0; end < 5; end++)
         fprintf(stderr, "%s%u %s", end ? ", " : "jobs: ", counts.ended[end],
                 recording_end_name((enum recording_end)end));
@@ -204,6 +267,7 @@ int main(int count, char **words)
     if (status < 0)
         status = command.devices   ? show_devices(&command)
                  : command.latency ? show_latency(&command)
+                 : command.trial   ? show_trial(&command)
                                    : record(&command);
     free(command.files);
     return status;
