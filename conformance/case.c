@@ -116,6 +116,9 @@ static bool add_job_file(struct arena *arena, const char *path, struct case_list
 
 /* --- folders --------------------------------------------------------------------------- */
 
+static bool add_path(struct arena *arena, const char *path, const char *sources,
+                     struct case_list *list, struct text *error);
+
 static int by_name(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
@@ -128,6 +131,22 @@ static bool exists(const char *path)
     return stat(path, &info) == 0;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* A folder itself and not a link to one: links may go round in circles. */
+static bool is_inner_folder(const char *path, const char *name)
+{
+    struct stat info;
+
+    return name[0] != '.' && lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* A folder may hold folders, and some of them no cases. */
 static bool add_folder(struct arena *arena, const char *path, const char *sources,
                        struct case_list *list, struct text *error)
 {
@@ -141,7 +160,7 @@ static bool add_folder(struct arena *arena, const char *path, const char *source
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         char *name = arena_printf(arena, "%s/%s", path, entry->d_name);
         /* A recording with a job file beside it is that one's. */
-        bool wanted = ends_with(name, ".job") ||
+        bool wanted = is_inner_folder(name, entry->d_name) || ends_with(name, ".job") ||
                       (ends_with(name, ".rec") &&
                        !exists(arena_printf(arena, "%.*sjob", (int)strlen(name) - 3, name)));
         if (wanted)
@@ -149,25 +168,33 @@ static bool add_folder(struct arena *arena, const char *path, const char *source
     }
     if (folder)
         closedir(folder);
-    if (!names.count) {
-        text_printf(error, "%s: holds no .job and no .rec file\n", path);
-        return false;
-    }
-    qsort(names.items, names.count, sizeof *names.items, by_name);
+    if (names.count)
+        qsort(names.items, names.count, sizeof *names.items, by_name);
     for (uint32_t i = 0; i < names.count; i++)
-        good &= cases_add(arena, names.items[i], sources, list, error);
+        good &= add_path(arena, names.items[i], sources, list, error);
     return good;
+}
+
+static bool add_path(struct arena *arena, const char *path, const char *sources,
+                     struct case_list *list, struct text *error)
+{
+    if (is_folder(path))
+        return add_folder(arena, path, sources, list, error);
+    return ends_with(path, ".job") ? add_job_file(arena, path, list, error)
+                                   : add_recording(arena, path, sources, list, error);
 }
 
 bool cases_add(struct arena *arena, const char *path, const char *sources,
                struct case_list *list, struct text *error)
 {
-    struct stat info;
+    uint32_t before = list->count;
+    bool good = add_path(arena, path, sources, list, error);
 
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        return add_folder(arena, path, sources, list, error);
-    return ends_with(path, ".job") ? add_job_file(arena, path, list, error)
-                                   : add_recording(arena, path, sources, list, error);
+    if (good && list->count == before && is_folder(path)) {
+        text_printf(error, "%s: holds no .job and no .rec file\n", path);
+        return false;
+    }
+    return good;
 }
 
 const char *case_open(struct arena *arena, struct conform_case *c)

@@ -25,7 +25,7 @@ struct case_list {
 };
 
 /* Adds the cases of a recording, of a job file (its recording lies beside it
- * and ends in .rec), or of all of these in a folder. sources: the folder that
+ * and ends in .rec), or of all of these in a folder and the folders in it. sources: the folder that
  * file names of recordings are relative to; NULL: beside the file. Jobs that
  * the recording has not, or has with another launch, are errors. False with
  * lines in error. All of it is in the arena. */
