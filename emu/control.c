@@ -192,6 +192,9 @@ static struct frame *frame_new(struct warp *warp, struct program *program)
         frame->registers = aligned_alloc(64, program->register_bytes + 64);
         if (!frame->registers)
             abort();
+        /* Lanes that a partial warp lacks are computed along with the others and
+         * dropped: they must be bits that have been set, for valgrind's sake. */
+        memset(frame->registers, 0, program->register_bytes + 64);
     }
     frame->program = program;
     for (uint32_t i = 0; i < program->zero_count; i++)
