@@ -51,8 +51,9 @@ static void multiplied(struct init *init, struct warp *warp, const struct code *
 {
     struct undefined_matrices u;
     struct ir_mma mma;
+    bool sparse = code->op == IR_OP_mma_sp;
 
-    if (!ir_mma_read(code->sub, code->type, code->type2, &mma))
+    if (!(sparse ? ir_mma_sp_read : ir_mma_read)(code->sub, code->type, code->type2, &mma))
         return;
     memset(&u, 0, sizeof u);
     FOR_FRAGMENTS(i, warp)
@@ -68,6 +69,10 @@ static void multiplied(struct init *init, struct warp *warp, const struct code *
             collect(&u, frame, &mma, IR_MMA_B, *operands++, r, fragment->mask);
         for (unsigned r = 0; r < mma.c_registers; r++)
             collect(&u, frame, &mma, IR_MMA_C, *operands++, r, fragment->mask);
+        if (sparse) /* metadata: of rows g and g + 8 */
+            FOR_LANES(lane, undefined_lanes(frame, *operands, fragment->mask))
+                u.a[lane / 4] = u.a[lane / 4 + 8] =
+                    undefined_origin(frame, *operands, lane) & ~(origin_id)ORIGIN_PLAIN;
     }
     FOR_FRAGMENTS(i, warp)
     {
@@ -140,7 +145,7 @@ static void moved(struct init *init, struct warp *warp, const struct code *code,
 void init_matrix_sync(struct init *init, struct warp *warp, const struct code *code,
                       uint32_t mask)
 {
-    if (code->op == IR_OP_mma) {
+    if (code->op == IR_OP_mma || code->op == IR_OP_mma_sp) {
         multiplied(init, warp, code, mask);
         return;
     }

@@ -9,6 +9,7 @@
 #include "emu/access.h"
 #include "emu/block.h"
 #include "emu/control.h"
+#include "emu/matrix.h"
 #include "emu/sched.h"
 #include "emu/state.h"
 
@@ -130,6 +131,7 @@ bool launch_run(const struct launch *launch, struct findings *findings,
     state.random = launch->seed;
     state.observed = launch->observer_count != 0;
     state.access_loops = access_loops();
+    state.tensor_loops = mma_loops();
     for (uint32_t i = 0; i < launch->observer_count; i++)
         if (launch->observers[i]->launch_begin)
             launch->observers[i]->launch_begin(launch->observers[i], &state);

@@ -2,13 +2,14 @@
 LANE_CFLAGS = $(AM_CFLAGS) -O3
 noinst_LTLIBRARIES += libemu.la liblane_generic.la
 liblane_generic_la_SOURCES = emu/lane_generic.c emu/lane_loops.h \
-	emu/access_generic.c emu/access_loops.h
+	emu/access_generic.c emu/access_loops.h \
+	emu/mma_generic.c numeric/tensor_loops.h
 liblane_generic_la_CFLAGS = $(LANE_CFLAGS)
 if HAVE_X86_VECTORS
 noinst_LTLIBRARIES += liblane_avx2.la liblane_avx512.la
-liblane_avx2_la_SOURCES = emu/lane_avx2.c emu/access_avx2.c
+liblane_avx2_la_SOURCES = emu/lane_avx2.c emu/access_avx2.c emu/mma_avx2.c
 liblane_avx2_la_CFLAGS = $(LANE_CFLAGS) -mavx2 -mfma -mf16c
-liblane_avx512_la_SOURCES = emu/lane_avx512.c emu/access_avx512.c
+liblane_avx512_la_SOURCES = emu/lane_avx512.c emu/access_avx512.c emu/mma_avx512.c
 liblane_avx512_la_CFLAGS = $(LANE_CFLAGS) -mavx2 -mfma -mf16c -mavx512f -mavx512bw \
 	-mavx512dq -mavx512vl -mprefer-vector-width=512
 LANE_VECTOR_LIBS = liblane_avx2.la liblane_avx512.la
@@ -38,6 +39,7 @@ libemu_la_SOURCES = \
 	emu/local.c \
 	emu/matrix.c emu/matrix.h \
 	emu/mbarrier.c \
+	emu/mma.c emu/team.h \
 	emu/memory.c emu/memory.h \
 	emu/memory_ops.c emu/memory_ops.h \
 	emu/profile.c emu/profile.h \
@@ -58,6 +60,12 @@ tests_check_lane_SOURCES = tests/check_lane.c
 tests_check_lane_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_lane_LDADD = libemu.la libir.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_lane
+
+check_PROGRAMS += tests/check_tensor
+tests_check_tensor_SOURCES = tests/check_tensor.c
+tests_check_tensor_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_tensor_LDADD = $(ENGINE_TEST_LIBS)
+TESTS += tests/check_tensor
 
 check_PROGRAMS += tests/check_access
 tests_check_access_SOURCES = tests/check_access.c tests/kernel.h

@@ -6,6 +6,10 @@
 
 #include "emu/state.h"
 
+/* The product loops for this host (numeric/tensor_block.h). */
+struct tensor_loops;
+const struct tensor_loops *mma_loops(void);
+
 /* Lanes of one fragment that take part. */
 struct matrix_part {
     struct fragment *fragment;
@@ -14,7 +18,7 @@ struct matrix_part {
 
 static inline bool is_matrix(const struct code *code)
 {
-    return code->op == IR_OP_mma || code->op == IR_OP_ldmatrix ||
+    return code->op == IR_OP_mma || code->op == IR_OP_mma_sp || code->op == IR_OP_ldmatrix ||
            code->op == IR_OP_stmatrix || code->op == IR_OP_movmatrix;
 }
 

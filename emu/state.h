@@ -245,6 +245,7 @@ struct launch_state {
     struct unit *free_units;   /* ended ones, for reuse */
     uint64_t random;           /* state of the schedule's generator */
     const struct access_table *access_loops; /* for this host: emu/access.h */
+    const struct tensor_loops *tensor_loops; /* numeric/tensor_block.h */
     bool stop;                 /* step limit or deadlock: nothing more runs */
     bool observed;             /* there are observers */
 };

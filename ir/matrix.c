@@ -106,6 +106,82 @@ bool ir_mma_read(unsigned sub, enum ir_type type, enum ir_type type2, struct ir_
     return true;
 }
 
+/* PTX ISA, "Matrix multiply-accumulate operation using mma.sp instruction". */
+static unsigned sparse_shapes_of(enum tensor_type a)
+{
+    switch (a) {
+    case TENSOR_F16:
+    case TENSOR_BF16: return SHAPE(16, 8, 16) | SHAPE(16, 8, 32);
+    case TENSOR_TF32: return SHAPE(16, 8, 8) | SHAPE(16, 8, 16);
+    case TENSOR_E4M3:
+    case TENSOR_E5M2: return SHAPE(16, 8, 64);
+    case TENSOR_S8:
+    case TENSOR_U8: return SHAPE(16, 8, 32) | SHAPE(16, 8, 64);
+    case TENSOR_S4:
+    case TENSOR_U4: return SHAPE(16, 8, 64) | SHAPE(16, 8, 128);
+    default: return 0;
+    }
+}
+
+bool ir_mma_sp_read(unsigned sub, enum ir_type type, enum ir_type type2, struct ir_mma *mma)
+{
+    unsigned shape = sub & IR_MMA_SHAPE_MASK;
+    enum tensor_type a = sub >> IR_MMA_A_SHIFT & 15, b = sub >> IR_MMA_B_SHIFT & 15;
+
+    if (shape >= IR_MMA_SHAPE_COUNT || a >= TENSOR_INPUTS || b >= TENSOR_INPUTS ||
+        !(sparse_shapes_of(a) >> shape & 1) || !alike(a, b) || !accumulates(a, type) ||
+        type != type2 || sub & (IR_MMA_XOR | IR_MMA_A_COLUMN | IR_MMA_B_ROW))
+        return false;
+    unsigned bits = tensor_type_bits(a), k = shapes[shape].k;
+
+    if ((a == TENSOR_E4M3 || a == TENSOR_E5M2) && type != IR_f32)
+        return false;
+    *mma = (struct ir_mma){
+        .m = 16, .n = 8, .k = k / 2, .sparse = k,
+        .a = a, .b = b, .c = accumulator(type2), .d = accumulator(type),
+        .a_registers = 16 * k / 2 * bits / 32 / 32,
+        .b_registers = 8 * k * bits / 32 / 32,
+        .a_elements = 32 / bits,
+        .c_elements = type2 == IR_f16x2 ? 2 : 1,
+        .d_elements = type == IR_f16x2 ? 2 : 1,
+        .parts = 1,
+    };
+    mma->c_registers = 4 / mma->c_elements;
+    mma->d_registers = 4 / mma->d_elements;
+    /* Four bits for each group, 32 in a lane. */
+    unsigned group = bits == 32 ? 2 : bits == 4 ? 8 : 4, words = 2 * (k / group) / 8;
+    mma->selectors = 4 / words;
+    return true;
+}
+
+/* PTX ISA, "Sparse matrix storage" and "Matrix fragments for sparse mma": a group of
+ * four elements of A's row holds two, at the places that two bits each tell; of
+ * eight elements narrower than a byte, pairs; of two tf32, one. Of the lanes of row g
+ * those from words * selector on hold the groups' bits. Elements of 16 bits and
+ * more: the lower half of a word for row g, the upper for g + 8; narrower ones: every
+ * second word is for row g + 8. */
+unsigned ir_mma_sp_index(const struct ir_mma *mma, unsigned selector,
+                         const uint32_t metadata[32], unsigned row, unsigned k)
+{
+    unsigned bits = tensor_type_bits(mma->a), words = 4 / mma->selectors;
+    unsigned in_group = bits == 32 ? 1 : bits == 4 ? 4 : 2, group = k / in_group;
+    unsigned lane = 4 * (row & 7) + words * selector, shift;
+
+    if (bits >= 16) {
+        lane += group / 4;
+        shift = 4 * (group % 4) + 16 * (row >> 3);
+    } else {
+        lane += (row >> 3) + 2 * (group / 8);
+        shift = 4 * (group % 8);
+    }
+    unsigned index = metadata[lane & 31] >> shift & 15;
+    if (bits == 32)
+        return 2 * group + (index >> 1 & 1);
+    if (bits == 4)
+        return 8 * group + 2 * (index >> 2 * (k >> 1 & 1) & 3) + (k & 1);
+    return 4 * group + (index >> 2 * (k & 1) & 3);
+}
+
 /* m8n8k4 f16: four products, each by lanes 4q..4q+3 and the four 16 above. PTX
  * ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type". */
 static struct ir_mma_place quad_place(const struct ir_mma *mma, enum ir_mma_matrix matrix,

@@ -6,7 +6,12 @@
  * D = A * B + C. The sub field of the instruction holds shape, element types of
  * A and B and variants; type is that of D, type2 that of C: f32, f16x2 (two f16
  * in a register), s32 or f64. Operands: registers of D; those of A, B, C and the
- * member mask. */
+ * member mask.
+ *
+ * mma_sp: of every few elements of a row of A half are zero and left out. What
+ * is there lies as in an mma of half the k; where each belongs, metadata tell: a
+ * register before the member mask, then a constant, the selector, which says
+ * whose lanes' metadata count. */
 #ifndef SIMTLAB_IR_MATRIX_H
 #define SIMTLAB_IR_MATRIX_H
 
@@ -52,10 +57,21 @@ struct ir_mma {
     unsigned c_elements, d_elements;
     unsigned parts;      /* independent products: 4 for m8n8k4 f16, else 1 */
     bool exclusive, a_column, b_row;
+    unsigned sparse;     /* mma_sp: elements of A's row for k of them that are there */
+    unsigned selectors;  /* mma_sp: how many there are */
 };
 
 /* False when there is no such mma. */
 bool ir_mma_read(unsigned sub, enum ir_type type, enum ir_type type2, struct ir_mma *mma);
+
+/* The same for mma_sp; k, A's registers and places are those of the compressed A.
+ * B's rows are counted in full. */
+bool ir_mma_sp_read(unsigned sub, enum ir_type type, enum ir_type type2, struct ir_mma *mma);
+
+/* mma_sp: the row of B that goes with element k of a compressed row of A. metadata:
+ * the registers of the warp. */
+unsigned ir_mma_sp_index(const struct ir_mma *mma, unsigned selector,
+                         const uint32_t metadata[32], unsigned row, unsigned k);
 
 /* The place of an element: which product, row, column. For A the column is k, for
  * B the row is. k counts elements (b1: words of 32). */

@@ -238,7 +238,8 @@ static void check_type(struct ir_verifier *v)
 static void check_mode(struct ir_verifier *v)
 {
     const struct ir_inst *inst = v->inst;
-    bool obeys = inst->op == IR_OP_atom || inst->op == IR_OP_redux || inst->op == IR_OP_mma;
+    bool obeys = inst->op == IR_OP_atom || inst->op == IR_OP_redux || inst->op == IR_OP_mma ||
+                 inst->op == IR_OP_mma_sp;
 
     if (ir_ops[inst->op].group == IR_GROUP_LANE) {
         enum ir_row row = ir_row_find(inst->op, inst->type, inst->type2);
@@ -317,15 +318,18 @@ static void check_matrix(struct ir_verifier *v)
                            matrices);
         return;
     case IR_OP_mma:
+    case IR_OP_mma_sp:
         break;
     default:
         return;
     }
-    if (!ir_mma_read(inst->sub, inst->type, inst->type2, &mma)) {
-        ir_verify_fail(v, "there is no mma of this shape and these types");
+    bool sparse = inst->op == IR_OP_mma_sp;
+    if (!(sparse ? ir_mma_sp_read : ir_mma_read)(inst->sub, inst->type, inst->type2, &mma)) {
+        ir_verify_fail(v, "there is no %s of this shape and these types",
+                       ir_ops[inst->op].name);
         return;
     }
-    unsigned sources = mma.a_registers + mma.b_registers + mma.c_registers + 1;
+    unsigned sources = mma.a_registers + mma.b_registers + mma.c_registers + (sparse ? 3 : 1);
     if (inst->destinations != mma.d_registers || inst->sources != sources)
         ir_verify_fail(v, "it has %u destinations and %u sources, not %u and %u",
                        inst->destinations, inst->sources, mma.d_registers, sources);
@@ -333,7 +337,13 @@ static void check_matrix(struct ir_verifier *v)
                        : mma.d == TENSOR_S32 && mma.a != TENSOR_B1 ? MODE_SATFINITE
                                                                    : 0;
     if (inst->mode & ~allowed)
-        ir_verify_fail(v, "'mma' on these types has no such mode");
+        ir_verify_fail(v, "'%s' on these types has no such mode", ir_ops[inst->op].name);
+    if (!sparse || inst->sources != sources)
+        return;
+    ir_operand selector = ir_sources(v->function, inst)[sources - 2];
+    if (ir_operand_kind(selector) != IR_OPERAND_CONSTANT ||
+        v->function->constants[ir_operand_index(selector)].value >= mma.selectors)
+        ir_verify_fail(v, "its selector must be a constant below %u", mma.selectors);
 }
 
 static void check_guard(struct ir_verifier *v)

@@ -40,6 +40,7 @@ static struct shape shape_of(const struct ir_inst *inst)
     case IR_OP_redux: return (struct shape){"t", "t4"};
     case IR_OP_elect: return (struct shape){"4_p_", "4"};
     case IR_OP_bar_warp: return (struct shape){"", "4"};
+    case IR_OP_mma_sp: return (struct shape){"t*", "4*"};
     case IR_OP_mma: return (struct shape){"t*", inst->type == IR_f64 ? NULL : "4*"};
     case IR_OP_ldmatrix: return (struct shape){"4*", "AO4"};
     case IR_OP_stmatrix: return (struct shape){"", "AO4*"};

@@ -91,6 +91,7 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
     case IR_OP_stmatrix:
         return *words = matrices, IR_SUB_BITS;
     case IR_OP_mma:
+    case IR_OP_mma_sp:
         return *words = products, IR_SUB_FIELDS;
     default:
         return IR_SUB_NUMBER;

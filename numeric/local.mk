@@ -9,7 +9,7 @@ libnumeric_la_SOURCES = \
 	numeric/integer.h \
 	numeric/order.h \
 	numeric/soft.c numeric/soft.h \
-	numeric/tensor.c numeric/tensor.h \
+	numeric/tensor.c numeric/tensor.h numeric/tensor_block.h \
 	numeric/video.c numeric/video.h
 
 EXTRA_DIST += numeric/tables/make-mufu numeric/tables/mufu.txt numeric/tables/mufu_tanh.txt \

@@ -13,16 +13,17 @@
  * by MMA-Sim (arXiv 2511.10909). */
 #include "numeric/tensor.h"
 
+#include "numeric/convert.h"
 #include "numeric/float.h"
 #include "numeric/half.h"
 
 enum { F16_NAN_BITS = 0x7fff, F16_INFINITY_BITS = 0x7c00 };
 
-const struct tensor_chip tensor_volta = {"Volta", false, 23, 4, 4, 0, 0};
-const struct tensor_chip tensor_turing = {"Turing", false, 24, 8, 4, 0, 0};
-const struct tensor_chip tensor_ampere = {"Ampere", false, 24, 8, 4, 0, 0};
-const struct tensor_chip tensor_ada = {"Ada", false, 24, 8, 4, 13, 16};
-const struct tensor_chip tensor_hopper = {"Hopper", true, 25, 16, 8, 13, 0};
+const struct tensor_chip tensor_volta = {"Volta", false, 23, 4, 4, 0, 0, false};
+const struct tensor_chip tensor_turing = {"Turing", false, 24, 8, 4, 0, 0, false};
+const struct tensor_chip tensor_ampere = {"Ampere", false, 24, 8, 4, 0, 0, true};
+const struct tensor_chip tensor_ada = {"Ada", false, 24, 8, 4, 13, 16, true};
+const struct tensor_chip tensor_hopper = {"Hopper", true, 25, 16, 8, 13, 0, true};
 
 const struct tensor_chip *tensor_chip_of(unsigned sm)
 {
@@ -95,8 +96,7 @@ struct tensor_number tensor_unpack(enum tensor_type type, uint32_t bits)
 
 /* --- rounding ------------------------------------------------------------- */
 
-/* sum * 2^scale, cut toward zero to f32 with `fraction` bits of fraction. */
-static uint32_t round_f32(int64_t sum, int scale, unsigned fraction)
+uint32_t tensor_round_f32(int64_t sum, int scale, unsigned fraction)
 {
     uint64_t magnitude = sum < 0 ? -(uint64_t)sum : (uint64_t)sum;
 
@@ -117,8 +117,7 @@ static uint32_t round_f32(int64_t sum, int scale, unsigned fraction)
     return bits | (sum < 0 ? UINT32_C(1) << 31 : 0);
 }
 
-/* sum * 2^scale, to nearest even in f16. */
-static uint32_t round_f16(int64_t sum, int scale)
+uint32_t tensor_round_f16(int64_t sum, int scale)
 {
     uint64_t magnitude = sum < 0 ? -(uint64_t)sum : (uint64_t)sum;
     uint32_t sign = sum < 0 ? 0x8000 : 0;
@@ -149,12 +148,6 @@ static uint32_t round_f16(int64_t sum, int scale)
 }
 
 /* --- one sum -------------------------------------------------------------- */
-
-struct scheme {
-    unsigned fraction;         /* kept below the largest exponent */
-    unsigned result_fraction;  /* of an f32 result */
-    unsigned product_fraction; /* of a product's significand */
-};
 
 /* A significand at a given scale: shifted left, or right with a cut toward zero.
  * Zeros have no part in the common exponent and may lie anywhere beside it. */
@@ -203,7 +196,7 @@ static bool special_result(const struct tensor_number *a, const struct tensor_nu
     return true;
 }
 
-static uint32_t one_sum(struct scheme scheme, const struct tensor_number *a,
+static uint32_t one_sum(const struct tensor_plan *plan, const struct tensor_number *a,
                         const struct tensor_number *b, unsigned count, uint32_t c_bits,
                         bool c_is_f16, bool d_is_f16)
 {
@@ -226,13 +219,14 @@ static uint32_t one_sum(struct scheme scheme, const struct tensor_number *a,
         largest = c.exponent;
     if (largest == INT16_MIN)
         return 0;
-    int scale = largest - (int)scheme.fraction; /* of the last bit kept */
+    int scale = largest - (int)plan->fraction; /* of the last bit kept */
     int64_t sum = placed(c.significand, c.exponent - (c_is_f16 ? 10 : 23) - scale);
-    int shift = -(int)scheme.product_fraction - scale;
+    int shift = (int)plan->up - (int)plan->fraction - scale;
     for (unsigned i = 0; i < count; i++)
         if (product[i])
             sum += placed(product[i], exponent[i] + shift);
-    return d_is_f16 ? round_f16(sum, scale) : round_f32(sum, scale, scheme.result_fraction);
+    return d_is_f16 ? tensor_round_f16(sum, scale)
+                    : tensor_round_f32(sum, scale, plan->result_fraction);
 }
 
 /* --- whole dot products --------------------------------------------------- */
@@ -241,28 +235,46 @@ static uint32_t one_sum(struct scheme scheme, const struct tensor_number *a,
  * code, and measured): a first sum takes the low pair of bytes of each register,
  * a second one the high pairs, beginning with zero; c is added at the end by an
  * ordinary rounded addition. With elements in the order of registers that is k
- * modulo 4 below 2, then the rest. */
-static uint32_t dot_fp8_in_halves(const struct tensor_chip *chip, enum tensor_type type_a,
-                                  enum tensor_type type_b, const struct tensor_number *a,
-                                  const struct tensor_number *b, unsigned count, uint32_t c,
-                                  bool d_is_f16)
+ * modulo 4 below 2, then the rest. wmma of f32 sums with an f16 result: the machine
+ * code for sm_90 makes f32 and rounds that. */
+struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type type_a,
+                               enum tensor_type type_b, unsigned count, bool c_is_f16,
+                               bool d_is_f16)
 {
-    struct tensor_number part_a[16], part_b[16];
-    struct scheme scheme = {chip->fraction, 23,
-                            formats[type_a].fraction + formats[type_b].fraction};
-    uint32_t sum = 0;
+    bool fp8 = type_a == TENSOR_E4M3 || type_a == TENSOR_E5M2;
+    unsigned step = type_a == TENSOR_TF32 ? chip->k_tf32 : chip->k_16bit;
+    struct tensor_plan plan = {.fraction = chip->fraction, .result_fraction = 23,
+                               .d_is_f16 = d_is_f16};
 
-    for (unsigned half = 0; half < 2; half++) {
-        unsigned n = 0;
-        for (unsigned k = 0; k < count; k++)
-            if ((k >> 1 & 1) == half) {
-                part_a[n] = a[k];
-                part_b[n++] = b[k];
-            }
-        sum = one_sum(scheme, part_a, part_b, n, sum, d_is_f16, d_is_f16);
+    if (fp8 && !chip->k_fp8) {
+        plan.halves = true;
+        plan.sums = 2;
+        plan.count = count / 2;
+        plan.end = d_is_f16 ? TENSOR_END_ADD_F16 : TENSOR_END_ADD_F32;
+    } else {
+        if (fp8) {
+            plan.fraction = plan.result_fraction = chip->fp8_fraction;
+            step = chip->k_fp8;
+        }
+        plan.count = count < step ? count : step;
+        plan.sums = count / plan.count;
+        if (d_is_f16 && !c_is_f16) {
+            plan.d_is_f16 = false;
+            plan.end = TENSOR_END_ROUND_F16;
+        }
     }
-    return d_is_f16 ? f16_add((uint16_t)sum, (uint16_t)c, ROUND_NEAREST_EVEN)
-                    : f32_add(sum, c, ROUND_NEAREST_EVEN);
+    plan.up = plan.fraction - formats[type_a].fraction - formats[type_b].fraction;
+    return plan;
+}
+
+uint32_t tensor_finish(const struct tensor_plan *plan, uint32_t sum, uint32_t c)
+{
+    switch (plan->end) {
+    case TENSOR_END_ADD_F32: return f32_add(c, sum, ROUND_NEAREST_EVEN);
+    case TENSOR_END_ADD_F16: return f16_add((uint16_t)c, (uint16_t)sum, ROUND_NEAREST_EVEN);
+    case TENSOR_END_ROUND_F16: return f16_from_f32_any(sum, ROUND_NEAREST_EVEN);
+    default: return sum;
+    }
 }
 
 uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
@@ -270,23 +282,53 @@ uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
                     const struct tensor_number *b, unsigned count, uint32_t c,
                     bool c_is_f16, bool d_is_f16)
 {
-    bool fp8 = type_a == TENSOR_E4M3 || type_a == TENSOR_E5M2;
-    struct scheme scheme = {chip->fraction, 23,
-                            formats[type_a].fraction + formats[type_b].fraction};
-    unsigned step = type_a == TENSOR_TF32 ? chip->k_tf32 : chip->k_16bit;
+    struct tensor_plan plan = tensor_plan(chip, type_a, type_b, count, c_is_f16, d_is_f16);
+    struct tensor_number part_a[32], part_b[32];
+    uint32_t sum = plan.halves ? 0 : c;
+    bool sum_is_f16 = plan.halves ? d_is_f16 : c_is_f16;
 
-    if (fp8 && !chip->k_fp8)
-        return dot_fp8_in_halves(chip, type_a, type_b, a, b, count, c, d_is_f16);
-    if (fp8) {
-        scheme.fraction = scheme.result_fraction = chip->fp8_fraction;
-        step = chip->k_fp8;
+    for (unsigned i = 0; i < plan.sums; i++, sum_is_f16 = plan.d_is_f16) {
+        if (!plan.halves) {
+            sum = one_sum(&plan, a + i * plan.count, b + i * plan.count, plan.count, sum,
+                          sum_is_f16, plan.d_is_f16);
+            continue;
+        }
+        for (unsigned k = 0, n = 0; k < count; k++)
+            if ((k >> 1 & 1) == i) {
+                part_a[n] = a[k];
+                part_b[n++] = b[k];
+            }
+        sum = one_sum(&plan, part_a, part_b, plan.count, sum, sum_is_f16, plan.d_is_f16);
     }
-    /* Longer products are several sums, each beginning with what the last gave. */
-    for (unsigned k = 0; k < count; k += step) {
-        unsigned n = count - k < step ? count - k : step;
-        c = one_sum(scheme, a + k, b + k, n, c, k ? d_is_f16 : c_is_f16, d_is_f16);
+    return tensor_finish(&plan, sum, c);
+}
+
+/* Read in the machine code for sm_90: f32 results begin with a fused multiply-add
+ * to +0, go on in order of k, and c is added last; f16 results are c plus the
+ * first two products, plus the other two, and rounded to f16 at the end. */
+uint32_t tensor_dot_quad(const uint16_t a[4], const uint16_t b[4], uint32_t c, bool c_is_f16,
+                         bool d_is_f16)
+{
+    uint32_t x[4], y[4], sum;
+
+    for (unsigned k = 0; k < 4; k++) {
+        x[k] = f32_from_f16_any(a[k], 0);
+        y[k] = f32_from_f16_any(b[k], 0);
     }
-    return c;
+    if (c_is_f16)
+        c = f32_from_f16_any((uint16_t)c, 0);
+    if (!d_is_f16) {
+        sum = 0;
+        for (unsigned k = 0; k < 4; k++)
+            sum = f32_fma(x[k], y[k], sum, ROUND_NEAREST_EVEN);
+        return f32_add(c, sum, ROUND_NEAREST_EVEN);
+    }
+    for (unsigned k = 0; k < 4; k += 2) {
+        sum = f32_mul(x[k], y[k], ROUND_NEAREST_EVEN);
+        sum = f32_fma(x[k + 1], y[k + 1], sum, ROUND_NEAREST_EVEN);
+        c = f32_add(c, sum, ROUND_NEAREST_EVEN);
+    }
+    return f16_from_f32_any(c, ROUND_NEAREST_EVEN);
 }
 
 uint32_t tensor_dot_integer(const struct tensor_number *a, const struct tensor_number *b,

@@ -34,6 +34,7 @@ struct tensor_chip {
     uint8_t k_tf32;
     uint8_t fp8_fraction; /* the same for e4m3 and e5m2; result cut to as many */
     uint8_t k_fp8;     /* 0: computed as f16 in two steps, see tensor_dot */
+    bool m8n8k4_in_software; /* by ordinary f32 operations, see tensor_dot_quad */
 };
 
 extern const struct tensor_chip tensor_volta, tensor_turing, tensor_ampere, tensor_ada,
@@ -61,6 +62,30 @@ uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
                     enum tensor_type type_b, const struct tensor_number *a,
                     const struct tensor_number *b, unsigned count, uint32_t c,
                     bool c_is_f16, bool d_is_f16);
+/* How a chip makes the sum of a row and a column: so many sums of so many products,
+ * one after the other, each beginning with what the last one gave. */
+struct tensor_plan {
+    unsigned sums, count;
+    bool halves;              /* fp8 as f16: sum i takes k with k / 2 % 2 == i, begins at 0 */
+    unsigned fraction;        /* bits kept below the largest exponent */
+    unsigned result_fraction; /* of an f32 sum */
+    unsigned up;              /* fraction, less those of a product's significand */
+    bool d_is_f16;            /* each sum's result */
+    enum { TENSOR_END, TENSOR_END_ADD_F32, TENSOR_END_ADD_F16, TENSOR_END_ROUND_F16 } end;
+};
+struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type type_a,
+                               enum tensor_type type_b, unsigned count, bool c_is_f16,
+                               bool d_is_f16);
+/* The result, from the last sum and the original c. */
+uint32_t tensor_finish(const struct tensor_plan *plan, uint32_t sum, uint32_t c);
+/* sum * 2^scale: cut toward zero to f32 with so many bits of fraction, or rounded to
+ * nearest even in f16. */
+uint32_t tensor_round_f32(int64_t sum, int scale, unsigned fraction);
+uint32_t tensor_round_f16(int64_t sum, int scale);
+
+/* Of m8n8k4 on chips that do it in software: four products of f16, given as bits. */
+uint32_t tensor_dot_quad(const uint16_t a[4], const uint16_t b[4], uint32_t c, bool c_is_f16,
+                         bool d_is_f16);
 /* s8, u8, s4, u4: exact, then wrapped or, with saturate, clamped once. */
 uint32_t tensor_dot_integer(const struct tensor_number *a, const struct tensor_number *b,
                             unsigned count, uint32_t c, bool saturate);

@@ -48,13 +48,14 @@ enum ir_type accumulator_type(uint32_t word)
 
 void emit_mma(struct lower *l, uint16_t sub, enum ir_type type, enum ir_type type2,
               unsigned mode, const ir_operand *destinations, const ir_operand *a,
-              const ir_operand *b, const ir_operand *c)
+              const ir_operand *b, const ir_operand *c, const ir_operand *metadata)
 {
     ir_operand sources[REGISTERS];
     struct ir_mma mma;
     unsigned n = 0;
+    bool sparse = metadata != NULL;
 
-    if (!ir_mma_read(sub, type, type2, &mma)) {
+    if (!(sparse ? ir_mma_sp_read : ir_mma_read)(sub, type, type2, &mma)) {
         unsupported(l, l->i->at, "no meaning for '%s' yet", instruction_name(l->i));
         return;
     }
@@ -64,8 +65,10 @@ void emit_mma(struct lower *l, uint16_t sub, enum ir_type type, enum ir_type typ
         sources[n++] = b[i];
     for (unsigned i = 0; i < mma.c_registers; i++)
         sources[n++] = c[i];
+    for (unsigned i = 0; i < 2 && sparse; i++)
+        sources[n++] = metadata[i];
     sources[n++] = whole_warp(l);
-    struct ir_inst inst = {.op = IR_OP_mma, .sub = sub, .type = (uint8_t)type,
+    struct ir_inst inst = {.op = sparse ? IR_OP_mma_sp : IR_OP_mma, .sub = sub, .type = (uint8_t)type,
                            .type2 = (uint8_t)type2, .mode = (uint16_t)mode,
                            .destinations = (uint16_t)mma.d_registers,
                            .sources = (uint16_t)n};
@@ -120,7 +123,25 @@ void matrix_layouts(const struct instruction *i, bool *a_column, bool *b_row)
     }
 }
 
-/* mma.sync.aligned.shape.alayout.blayout.dtype.atype.btype.ctype d, a, b, c */
+/* The selector of mma.sp: a number that is known now, below `count`. */
+static bool sparse_selector(struct lower *l, struct instruction *i, unsigned count,
+                            ir_operand *selector)
+{
+    const struct ptx_operand *operand = &i->syntax->operands[5];
+
+    *selector = source(l, operand, W_u32, false);
+    if (!*selector)
+        return false;
+    if (ir_operand_kind(*selector) == IR_OPERAND_CONSTANT &&
+        l->f->constants[ir_operand_index(*selector)].value < count)
+        return true;
+    diag_error(l->diags, operand->at, "the selector of '%s' is a constant below %u",
+               instruction_name(i), count);
+    return false;
+}
+
+/* mma.sync.aligned.shape.alayout.blayout.dtype.atype.btype.ctype d, a, b, c
+ * mma.sp...                                                      d, a, b, c, e, f */
 void lower_mma(struct lower *l, struct instruction *i)
 {
     const struct ptx_operand *operands = i->syntax->operands;
@@ -128,15 +149,16 @@ void lower_mma(struct lower *l, struct instruction *i)
     uint16_t sub = ir_mma_sub(shape_of(i->shape), tensor_type_of(i->types[1]),
                               tensor_type_of(i->types[2]));
     bool a_column = false, b_row = false, wide = i->types[0] == W_f64;
-    ir_operand d[REGISTERS], a[REGISTERS], b[REGISTERS], c[REGISTERS];
+    ir_operand d[REGISTERS], a[REGISTERS], b[REGISTERS], c[REGISTERS], metadata[2];
     struct ir_mma mma;
+    bool sparse = i->form->op == IR_OP_mma_sp;
 
-    if (!operand_count(l, i, 4, 4))
+    if (!operand_count(l, i, sparse ? 6 : 4, sparse ? 6 : 4))
         return;
     matrix_layouts(i, &a_column, &b_row);
     sub = (uint16_t)(sub | (has(i, W_xor) ? IR_MMA_XOR : 0) |
                      (a_column ? IR_MMA_A_COLUMN : 0) | (b_row ? IR_MMA_B_ROW : 0));
-    if (!ir_mma_read(sub, type, type2, &mma)) {
+    if (!(sparse ? ir_mma_sp_read : ir_mma_read)(sub, type, type2, &mma)) {
         unsupported(l, i->at, "'%s'", instruction_name(i));
         return;
     }
@@ -146,7 +168,12 @@ void lower_mma(struct lower *l, struct instruction *i)
         !matrix_sources(l, &operands[2], input, mma.b_registers, b) ||
         !matrix_sources(l, &operands[3], wide ? W_f64 : W_b32, mma.c_registers, c))
         return;
-    emit_mma(l, sub, type, type2, mode_of(i), d, a, b, c);
+    if (sparse) {
+        metadata[0] = source(l, &operands[4], W_b32, false);
+        if (!metadata[0] || !sparse_selector(l, i, mma.selectors, &metadata[1]))
+            return;
+    }
+    emit_mma(l, sub, type, type2, mode_of(i), d, a, b, c, sparse ? metadata : NULL);
 }
 
 /* ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16 r, [p] and stmatrix [p], r */

@@ -11,10 +11,11 @@
 enum tensor_type tensor_type_of(uint32_t word);
 /* f16 accumulators come in pairs. */
 enum ir_type accumulator_type(uint32_t word);
-/* As many registers as the variant takes; see ir/matrix.h. */
+/* As many registers as the variant takes; see ir/matrix.h. metadata: and the
+ * selector, for a sparse A; else NULL. */
 void emit_mma(struct lower *l, uint16_t sub, enum ir_type type, enum ir_type type2,
               unsigned mode, const ir_operand *destinations, const ir_operand *a,
-              const ir_operand *b, const ir_operand *c);
+              const ir_operand *b, const ir_operand *c, const ir_operand *metadata);
 /* The registers of a fragment; false after an error. */
 bool matrix_sources(struct lower *l, const struct ptx_operand *operand, uint32_t type,
                     unsigned count, ir_operand *values);

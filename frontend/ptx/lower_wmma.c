@@ -300,7 +300,7 @@ void lower_wmma_mma(struct lower *l, struct instruction *i)
     for (unsigned block = 0; block < blocks; block++)
         emit_mma(l, sub, accumulator_type(d_type), accumulator_type(c_type), mode_of(i),
                  result + block * d_step, tall + block / p.narrow * tall_step,
-                 narrow + block % p.narrow * narrow_step, c + block * c_step);
+                 narrow + block % p.narrow * narrow_step, c + block * c_step, NULL);
     for (unsigned r = 0; r < fd.registers; r++)
         emit_move(l, d[r], result[r]);
 }
