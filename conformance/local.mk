@@ -11,3 +11,12 @@ libconformance_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 dist_check_SCRIPTS += tests/check_conform
 TESTS += tests/check_conform
 EXTRA_DIST += docs/conformance.md
+
+# Matrix instructions against a GPU; without one it writes the kernels whose
+# recorded results are replayed.
+check_PROGRAMS += conformance/tensor/simtlab-tensor
+conformance_tensor_simtlab_tensor_SOURCES = \
+	conformance/tensor/kernel.c \
+	conformance/tensor/tensor.c \
+	conformance/tensor/variant.c conformance/tensor/variant.h
+conformance_tensor_simtlab_tensor_LDADD = libparts.la
