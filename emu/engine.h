@@ -76,6 +76,7 @@ struct launch {
     uint32_t grid[3], block[3];
     uint32_t cluster[3];    /* 0 or 1,1,1: none */
     uint32_t shared_bytes;  /* dynamic shared memory */
+    bool cooperative;       /* the grid has a workspace for barriers of all its blocks */
     const unsigned char *parameters; /* the parameter block */
     uint64_t parameter_bytes;
     const struct profile *profile;

@@ -220,6 +220,26 @@ uint32_t executable_constant(struct executable *executable, uint64_t value, unsi
     return operand;
 }
 
+/* Whether the kernel asks where the system's part of shared memory lies: the library
+ * of cooperative groups keeps the barriers of its larger tiles there. */
+static bool uses_system_part(const struct reach *reach)
+{
+    const struct ir_module *module = reach->module;
+
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const struct ir_function *function = &module->functions[i];
+        for (uint32_t k = 0; reach->function[i] && k < function->inst_count; k++) {
+            const struct ir_inst *inst = &function->insts[k];
+            if (inst->op != IR_OP_sreg)
+                continue;
+            uint32_t sreg = ir_operand_index(ir_sources(function, inst)[0]);
+            if (sreg == IR_SREG_reserved_smem_offset_0 || sreg == IR_SREG_reserved_smem_offset_1)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* --- the whole ------------------------------------------------------------------------ */
 
 struct program *executable_program(struct executable *executable, uint32_t function)
@@ -247,6 +267,9 @@ struct executable *executable_new(struct image *image, uint32_t kernel,
     struct reach reach = reach_from(arena, module, kernel);
     executable->shared_static =
         (uint32_t)lay_out_shared(&reach, shared_base, executable->shared_offset);
+    /* It lies below the kernel's own variables. */
+    executable->shared_system = uses_system_part(&reach) ? shared_base : 0;
+    executable->shared_base -= executable->shared_system;
     executable->stack_need =
         chain_charge(module, kernel,
                      ARENA_NEW_ARRAY(arena, module->function_count, unsigned char),

@@ -269,7 +269,10 @@ static void read_special(struct warp *warp, struct fragment *fragment,
     if (width == 4 && code->o.d != OPERAND_ABSENT) {
         uint32_t value[LANES];
         uint32_t *d = (uint32_t *)register_at(fragment, code->o.d);
-        sreg_read32(warp, sreg, steps, value);
+        if (sreg == IR_SREG_envreg)
+            sreg_read_environment(warp, code->sub, value);
+        else
+            sreg_read32(warp, sreg, steps, value);
         if (mask == LANES_ALL)
             memcpy(d, value, sizeof value);
         else

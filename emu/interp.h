@@ -22,6 +22,8 @@ enum run_stop interp_run(struct warp *warp, struct fragment *fragment, uint64_t 
 void sreg_read32(const struct warp *warp, enum ir_sreg sreg, uint64_t steps,
                  uint32_t value[LANES]);
 /* Registers wider than 32 bits, and predicates: the same in all lanes. */
+/* %envreg by number. */
+void sreg_read_environment(const struct warp *warp, uint32_t number, uint32_t value[LANES]);
 uint64_t sreg_read64(const struct warp *warp, enum ir_sreg sreg, uint64_t steps);
 
 #endif

@@ -86,6 +86,21 @@ static bool check_cluster(const struct launch *launch, uint32_t *size,
     return true;
 }
 
+/* Of a cooperative launch: zeroed words with which its blocks wait for each other. Their
+ * address is in %envreg1 and %envreg2. */
+static struct allocation *open_workspace(const struct launch *launch)
+{
+    enum { WORKSPACE_BYTES = 256 };
+    struct allocation *workspace =
+        launch->cooperative ? memory_allocate(launch->image->memory, WORKSPACE_BYTES, 256,
+                                              ALLOCATION_BUFFER, "the grid's barrier")
+                            : NULL;
+
+    if (workspace)
+        allocation_defined(workspace);
+    return workspace;
+}
+
 bool launch_run(const struct launch *launch, struct findings *findings,
                 struct launch_result *result, const char **error)
 {
@@ -116,6 +131,15 @@ bool launch_run(const struct launch *launch, struct findings *findings,
                       (unsigned long long)(shared + launch->shared_bytes),
                       (unsigned long long)shared, launch->shared_bytes, profile->name,
                       profile->shared_per_block);
+    uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    uint64_t most = (uint64_t)profile->multiprocessors *
+                    profile_resident_blocks(profile, (uint32_t)threads,
+                                            (uint32_t)(shared + launch->shared_bytes));
+    if (launch->cooperative && blocks > most)
+        return refuse(findings, error,
+                      "a cooperative launch of %llu blocks: %s holds %llu of them at once",
+                      (unsigned long long)blocks, profile->name, (unsigned long long)most);
     struct executable *executable =
         executable_new(launch->image, launch->function, profile->shared_base,
                        findings->arena, error);
@@ -125,7 +149,10 @@ bool launch_run(const struct launch *launch, struct findings *findings,
     state.kernel = executable->programs[launch->function];
     state.block_threads = launch->block[0] * launch->block[1] * launch->block[2];
     state.block_count = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    state.shared_total = executable->shared_static + launch->shared_bytes;
+    state.shared_total =
+        executable->shared_system + executable->shared_static + launch->shared_bytes;
+    struct allocation *workspace = open_workspace(launch);
+    state.workspace = workspace ? workspace->address : 0;
     state.max_steps = launch->max_steps ? launch->max_steps : DEFAULT_MAX_STEPS;
     state.stack_limit = launch->stack_limit ? launch->stack_limit : DEFAULT_STACK_LIMIT;
     state.random = launch->seed;
@@ -140,6 +167,8 @@ bool launch_run(const struct launch *launch, struct findings *findings,
         if (launch->observers[i]->launch_end)
             launch->observers[i]->launch_end(launch->observers[i], &state);
     result->warp_instructions = state.steps;
+    if (workspace)
+        memory_release(state.memory, workspace->address);
     units_free(&state);
     frame_pool_free(&state.pool);
     executable_free(executable);

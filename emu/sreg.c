@@ -17,6 +17,7 @@ uint64_t sreg_read64(const struct warp *warp, enum ir_sreg sreg, uint64_t steps)
     const uint32_t *shape = launch->cluster;
     uint32_t rank = block->cluster_rank;
     bool clusters = state->cluster_size > 1;
+    uint32_t own_shared = state->shared_total - state->executable->shared_system;
 
     switch (sreg) {
     case IR_SREG_ntid_x: return launch->block[0];
@@ -42,10 +43,10 @@ uint64_t sreg_read64(const struct warp *warp, enum ir_sreg sreg, uint64_t steps)
     /* Measured on H200: the block's own part, in whole units; with the system's
      * part and unrounded for the aggregate. */
     case IR_SREG_total_smem_size:
-        return (state->shared_total + profile->shared_unit - 1) / profile->shared_unit *
+        return (own_shared + profile->shared_unit - 1) / profile->shared_unit *
                profile->shared_unit;
     case IR_SREG_dynamic_smem_size: return launch->shared_bytes;
-    case IR_SREG_aggr_smem_size: return state->shared_total + profile->shared_reserved;
+    case IR_SREG_aggr_smem_size: return own_shared + profile->shared_reserved;
     case IR_SREG_reserved_smem_offset_begin: return 0;
     case IR_SREG_reserved_smem_offset_end: return profile->shared_reserved ? 0x120 : 0;
     case IR_SREG_reserved_smem_offset_cap: return profile->shared_reserved;
@@ -108,4 +109,16 @@ void sreg_read32(const struct warp *warp, enum ir_sreg sreg, uint64_t steps,
         for (uint32_t lane = 0; lane < LANES; lane++)
             value[lane] = same;
     }
+}
+
+/* What the driver puts there is not documented; as compiled code has it, 1 and 2 hold
+ * the address of a cooperative grid's workspace, high and low word. */
+void sreg_read_environment(const struct warp *warp, uint32_t number, uint32_t value[LANES])
+{
+    uint64_t workspace = warp->block->state->workspace;
+    uint32_t same = number == 1 ? (uint32_t)(workspace >> 32)
+                    : number == 2 ? (uint32_t)workspace : 0;
+
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        value[lane] = same;
 }

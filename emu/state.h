@@ -88,6 +88,8 @@ struct executable {
     uint32_t row_hash_size;
     uint64_t *shared_offset;      /* by symbol: address in shared space, or ~0 */
     uint32_t shared_base;         /* first address that belongs to the kernel */
+    uint32_t shared_system;       /* bytes from there that are the system's: 0, unless
+                                     the kernel asks for them */
     uint32_t shared_static;       /* bytes of static shared memory */
     uint64_t stack_need;          /* of the deepest call chain without recursion */
     const char *error;            /* what could not be decoded, with its place */
@@ -233,8 +235,9 @@ struct launch_state {
     struct program *kernel;
     uint32_t block_threads;
     uint64_t block_count;
-    uint32_t shared_total;     /* static and dynamic */
+    uint32_t shared_total;     /* system's part (if in use), static and dynamic */
     uint32_t cluster_size;     /* blocks; 1 without clusters */
+    uint64_t workspace;        /* address of a cooperative grid's; or 0 */
     uint64_t steps;            /* warp instructions so far */
     uint64_t max_steps;
     uint64_t changes;          /* counts what others could wait for: changed memory,
