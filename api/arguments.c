@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -165,6 +166,26 @@ static const char *make_buffer(struct arena *arena, struct sl_kernel *kernel, ui
     return NULL;
 }
 
+static const char *fill_buffer(struct sl_context *context, const struct argument *argument,
+                               struct sl_buffer *buffer)
+{
+    if (!context->cuda) { /* where it lies */
+        struct allocation *allocation = memory_find(context->memory, buffer->address);
+        argument_fill(argument, allocation->host);
+        allocation->undefined = false;
+        return NULL;
+    }
+    void *bytes = malloc((size_t)sl_buffer_size(buffer));
+    bool done = false;
+
+    if (!bytes)
+        return "cannot be filled: no host memory";
+    argument_fill(argument, bytes);
+    done = sl_buffer_write(buffer, 0, bytes, sl_buffer_size(buffer)) == SL_OK;
+    free(bytes);
+    return done ? NULL : sl_context_error(context);
+}
+
 static const char *set_buffer(struct arena *arena, struct sl_kernel *kernel,
                               const struct argument *argument, size_t index,
                               const struct shape *shape, struct prepared_argument *out)
@@ -178,12 +199,9 @@ static const char *set_buffer(struct arena *arena, struct sl_kernel *kernel,
     out->array = (struct npy){.element = argument->element, .shape = {argument->count},
                               .dimensions = 1, .size = argument_buffer_size(argument)};
     if (argument->fill != FILL_NOTHING) {
-        struct allocation *allocation =
-            memory_find(kernel->module->context->memory, out->buffer->address);
-        argument_fill(argument, allocation->host);
-        allocation->undefined = false;
+        wrong = fill_buffer(kernel->module->context, argument, out->buffer);
     }
-    return NULL;
+    return wrong;
 }
 
 /* --- files ------------------------------------------------------------------------------------ */

@@ -190,6 +190,8 @@ sl_status sl_bind_library(sl_module *module, const char *path, size_t *bound_cou
 
     if (bound_count)
         *bound_count = 0;
+    if (module->cuda)
+        return context_fail(context, SL_UNSUPPORTED, "a GPU cannot call functions of the host");
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return context_fail(context, SL_NOT_FOUND, "%s", dlerror());

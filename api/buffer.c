@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * buffer.c - device memory seen from the host. */
-#include "api/objects.h"
+#include "api/cuda.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,36 @@
 static struct allocation *allocation_of(const struct sl_buffer *buffer)
 {
     return memory_find(buffer->context->memory, buffer->address);
+}
+
+static void keep(struct sl_context *context, struct sl_buffer *buffer, uint64_t address,
+                 uint64_t size)
+{
+    buffer->context = context;
+    buffer->address = address;
+    buffer->size = size;
+    buffer->next = context->buffers;
+    if (context->buffers)
+        context->buffers->previous = buffer;
+    context->buffers = buffer;
+}
+
+static sl_status create_on_gpu(struct sl_context *context, uint64_t size, const void *bytes,
+                               sl_buffer **out)
+{
+    struct sl_buffer *buffer = calloc(1, sizeof *buffer);
+    uint64_t address;
+
+    if (!buffer)
+        return context_fail(context, SL_OUT_OF_MEMORY, "no host memory for a buffer");
+    sl_status status = cuda_allocate(context, size, bytes, &address);
+    if (status != SL_OK) {
+        free(buffer);
+        return status;
+    }
+    keep(context, buffer, address, size);
+    *out = buffer;
+    return SL_OK;
 }
 
 sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes,
@@ -22,6 +52,8 @@ sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes
                             context->profile->name,
                             (unsigned long long)context->profile->global_bytes,
                             (unsigned long long)size);
+    if (context->cuda)
+        return create_on_gpu(context, size, bytes, out);
     unsigned bits = context->memory ? context->address_bits : 64;
     struct memory *memory = context_memory(context, bits);
     struct sl_buffer *buffer = calloc(1, sizeof *buffer);
@@ -40,13 +72,7 @@ sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes
     allocation->undefined = !bytes;
     if (bytes)
         memcpy(allocation->host, bytes, (size_t)size);
-    buffer->context = context;
-    buffer->address = allocation->address;
-    buffer->size = size;
-    buffer->next = context->buffers;
-    if (context->buffers)
-        context->buffers->previous = buffer;
-    context->buffers = buffer;
+    keep(context, buffer, allocation->address, size);
     *out = buffer;
     return SL_OK;
 }
@@ -55,7 +81,10 @@ void sl_buffer_destroy(sl_buffer *buffer)
 {
     if (!buffer)
         return;
-    memory_release(buffer->context->memory, buffer->address);
+    if (buffer->context->cuda)
+        cuda_release(buffer->context, buffer->address);
+    else
+        memory_release(buffer->context->memory, buffer->address);
     if (buffer->next)
         buffer->next->previous = buffer->previous;
     if (buffer->previous)
@@ -89,6 +118,8 @@ sl_status sl_buffer_read(const sl_buffer *buffer, uint64_t offset, void *bytes, 
 {
     sl_status status = in_range(buffer, offset, size);
 
+    if (status == SL_OK && size && buffer->context->cuda)
+        return cuda_read(buffer->context, buffer->address + offset, bytes, size);
     if (status == SL_OK && size)
         memcpy(bytes, allocation_of(buffer)->host + offset, (size_t)size);
     return status;
@@ -98,6 +129,8 @@ sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes,
 {
     sl_status status = in_range(buffer, offset, size);
 
+    if (status == SL_OK && size && buffer->context->cuda)
+        return cuda_write(buffer->context, buffer->address + offset, bytes, size);
     if (status == SL_OK && size) {
         struct allocation *allocation = allocation_of(buffer);
         memcpy(allocation->host + offset, bytes, (size_t)size);
@@ -108,5 +141,6 @@ sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes,
 
 void sl_buffer_set_name(sl_buffer *buffer, const char *name)
 {
-    allocation_of(buffer)->name = arena_strdup(&buffer->context->arena, name);
+    if (!buffer->context->cuda)
+        allocation_of(buffer)->name = arena_strdup(&buffer->context->arena, name);
 }

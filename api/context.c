@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "api/checkers.h"
+#include "api/cuda.h"
 
 const char *sl_version(void)
 {
@@ -96,20 +97,86 @@ struct memory *context_memory(struct sl_context *context, unsigned address_bits)
     return context->memory;
 }
 
+static sl_status context_new(const struct profile *profile, struct cuda *cuda,
+                             const char *executor, sl_context **out)
+{
+    struct sl_context *context = calloc(1, sizeof *context);
+
+    if (!context)
+        return SL_OUT_OF_MEMORY;
+    context->profile = profile;
+    context->cuda = cuda;
+    context->executor = arena_strdup(&context->arena, executor);
+    context->option[SL_OPTION_CHECKS] = SL_CHECK_MEMORY;
+    *out = context;
+    return SL_OK;
+}
+
 sl_status sl_context_create(const char *target, sl_context **out)
 {
     const struct profile *profile = target ? profile_find(target) : profile_default();
 
     *out = NULL;
-    if (!profile)
+    return profile ? context_new(profile, NULL, "emu", out) : SL_NOT_FOUND;
+}
+
+static sl_status open_emulator(const char *target, sl_context **out, struct text *why)
+{
+    sl_status status = sl_context_create(target, out);
+
+    if (status != SL_NOT_FOUND)
+        return status;
+    text_printf(why, "there is no chip profile '%.80s'; there are", target);
+    for (size_t i = 0; i < sl_device_count(); i++)
+        text_printf(why, " %s", sl_device_name(i));
+    text_putc(why, '\n');
+    return status;
+}
+
+static sl_status open_cuda(const char *executor, const char *target, sl_context **out,
+                           struct text *why)
+{
+    if (target) {
+        text_printf(why, "%.80s is what it is: a chip profile such as %.40s is for emu\n",
+                    executor, target);
+        return SL_INVALID;
+    }
+    struct cuda *cuda = cuda_open(executor, why);
+    if (!cuda)
         return SL_NOT_FOUND;
-    struct sl_context *context = calloc(1, sizeof *context);
-    if (!context)
-        return SL_OUT_OF_MEMORY;
-    context->profile = profile;
-    context->option[SL_OPTION_CHECKS] = SL_CHECK_MEMORY;
-    *out = context;
-    return SL_OK;
+    /* Without the library that may stand behind it. */
+    char name[16];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(executor, "@"), executor);
+    sl_status status = context_new(cuda_profile(cuda), cuda, name, out);
+    if (status != SL_OK)
+        cuda_close(cuda);
+    return status;
+}
+
+sl_status sl_context_open(const char *executor, const char *target, sl_context **out,
+                          char *error, size_t error_size)
+{
+    struct text why = {0};
+    sl_status status;
+
+    *out = NULL;
+    if (!executor || !strcmp(executor, "emu")) {
+        status = open_emulator(target, out, &why);
+    } else if (cuda_is_name(executor)) {
+        status = open_cuda(executor, target, out, &why);
+    } else {
+        text_printf(&why, "there is no executor '%.80s'; there are emu, and cuda:0, cuda:1, ... "
+                          "for the GPUs of this machine\n", executor);
+        status = SL_NOT_FOUND;
+    }
+    text_copy_out(&why, error, error_size);
+    text_free(&why);
+    return status;
+}
+
+const char *sl_context_executor(const sl_context *context)
+{
+    return context->executor;
 }
 
 void sl_context_destroy(sl_context *context)
@@ -121,6 +188,7 @@ void sl_context_destroy(sl_context *context)
     while (context->buffers)
         sl_buffer_destroy(context->buffers);
     memory_free(context->memory);
+    cuda_close(context->cuda);
     text_free(&context->error);
     arena_free(&context->arena);
     free(context);
@@ -147,6 +215,10 @@ sl_status sl_context_set(sl_context *context, sl_option option, uint64_t value)
             return context_fail(context, SL_INVALID, "at least one host thread is needed");
         break;
     case SL_OPTION_CHECKS:
+        if (context->cuda && value & ~(uint64_t)SL_CHECK_MEMORY)
+            return context_fail(context, SL_UNSUPPORTED,
+                                "the checkers look on in the emulator; %s has none",
+                                context->executor);
         if (value & ~(uint64_t)sl_available_checks())
             return context_fail(context, SL_UNSUPPORTED,
                                 "a check was asked for that this build does not have");

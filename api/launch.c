@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/checkers.h"
+#include "api/cuda.h"
 
 /* --- one launch ------------------------------------------------------------------------- */
 
@@ -81,6 +82,43 @@ sl_status sl_launch(sl_kernel *kernel, const uint32_t grid[3], const uint32_t bl
                        &(struct launch_extras){0}, report);
 }
 
+sl_status sl_launch_shape(sl_kernel *kernel, const sl_shape *shape,
+                          const void *const *arguments, size_t argument_count,
+                          sl_report **report)
+{
+    struct launch_extras extras = {.cooperative = shape->cooperative != 0};
+
+    memcpy(extras.cluster, shape->cluster, sizeof extras.cluster);
+    return launch_with(kernel, shape->grid, shape->block, shape->shared_bytes, arguments,
+                       argument_count, &extras, report);
+}
+
+/* Runs the launch on the emulator, with the checkers that were asked for. */
+static sl_status emulate(struct sl_kernel *kernel, struct launch *launch,
+                         const struct launch_extras *extras, struct findings *findings,
+                         struct launch_result *result)
+{
+    unsigned checks = (unsigned)kernel->module->context->option[SL_OPTION_CHECKS];
+    struct observer *observers[CHECKER_COUNT + 1];
+    const char *error = NULL;
+    struct check_set set;
+    sl_status status = SL_OK;
+
+    check_set_make(&set, checks);
+    launch->observers = observers;
+    for (uint32_t i = 0; i < set.count; i++)
+        observers[launch->observer_count++] = set.observers[i];
+    if (extras->observer)
+        observers[launch->observer_count++] = extras->observer;
+    if (!launch_run(launch, findings, result, &error))
+        status = launch_failed(kernel, error);
+    check_set_free(&set);
+    check_set_after(checks, launch->image->memory);
+    launch->observers = NULL;
+    launch->observer_count = 0;
+    return status;
+}
+
 sl_status launch_with(sl_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
                       uint32_t shared_bytes, const void *const *arguments,
                       size_t argument_count, const struct launch_extras *extras,
@@ -89,7 +127,6 @@ sl_status launch_with(sl_kernel *kernel, const uint32_t grid[3], const uint32_t 
     struct sl_context *context = kernel->module->context;
     const struct ir_function *function = kernel_function(kernel);
     struct arena arena = {0};
-    const char *error = NULL;
 
     *report = NULL;
     sl_status status = check_arguments(kernel, arguments, argument_count);
@@ -123,23 +160,14 @@ sl_status launch_with(sl_kernel *kernel, const uint32_t grid[3], const uint32_t 
     struct findings findings = {
         .arena = &arena, .limit = (uint32_t)context->option[SL_OPTION_MAX_FINDINGS]};
     struct launch_result result = {0};
-    unsigned checks = (unsigned)context->option[SL_OPTION_CHECKS];
-    struct check_set set;
-    check_set_make(&set, checks);
-    struct observer *observers[CHECKER_COUNT + 1];
-    launch.observers = observers;
-    for (uint32_t i = 0; i < set.count; i++)
-        observers[launch.observer_count++] = set.observers[i];
-    if (extras->observer)
-        observers[launch.observer_count++] = extras->observer;
+    launch.cooperative = extras->cooperative;
     if (extras->cluster[0])
         memcpy(launch.cluster, extras->cluster, sizeof launch.cluster);
-    if (launch_run(&launch, &findings, &result, &error))
+    status = context->cuda ? cuda_launch(kernel, &launch, arguments, argument_count, &findings,
+                                         &result)
+                           : emulate(kernel, &launch, extras, &findings, &result);
+    if (status == SL_OK)
         *report = report_build(kernel, &launch, &findings, &result);
-    else
-        status = launch_failed(kernel, error);
-    check_set_free(&set);
-    check_set_after(checks, launch.image->memory);
     arena_free(&arena);
     return status;
 }
@@ -234,12 +262,8 @@ sl_status sl_run_ptx(const char *ptx, size_t size, const char *kernel, const uin
         return status;
     status = run(context, ptx, size, kernel, grid, block, shared_bytes, arguments,
                  argument_count, report);
-    if (status != SL_OK && error && error_size) {
-        const char *text = sl_context_error(context);
-        size_t length = strlen(text) < error_size ? strlen(text) : error_size - 1;
-        memcpy(error, text, length);
-        error[length] = 0;
-    }
+    if (status != SL_OK)
+        text_copy_out(&context->error, error, error_size);
     sl_context_destroy(context);
     return status;
 }

@@ -10,6 +10,7 @@ libapi_la_SOURCES = \
 	api/buffer.c \
 	api/checkers.c api/checkers.h \
 	api/context.c \
+	api/cuda.c api/cuda.h \
 	api/demangle.c api/demangle.h \
 	api/gpu.c api/gpu.h \
 	api/launch.c \
@@ -60,6 +61,14 @@ tests_check_api_SOURCES = tests/check_api.c
 tests_check_api_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_api_LDADD = libsimtlab.la $(CHECK_LIBS)
 TESTS += tests/check_api
+
+check_PROGRAMS += tests/check_executors
+tests_check_executors_SOURCES = tests/check_executors.c
+tests_check_executors_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) \
+	-DFAKE_CUDA='"$(abs_top_builddir)/tests/.libs/fake_cuda.so"'
+tests_check_executors_LDADD = libsimtlab.la $(CHECK_LIBS)
+EXTRA_tests_check_executors_DEPENDENCIES = tests/fake_cuda.la
+TESTS += tests/check_executors
 if HAVE_LIBFFI
 check_LTLIBRARIES += tests/host_functions.la
 tests_host_functions_la_SOURCES = tests/host_functions.c

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cuda.h"
 #include "api/demangle.h"
 #include "frontend/ptx/ptx.h"
 
@@ -72,6 +73,9 @@ static sl_status read_text(struct sl_module *module, sl_format format, const cha
     module->warnings = arena_strdup(arena, text_string(&warnings));
     text_free(&warnings);
 
+    list_kernels(module);
+    if (context->cuda)
+        return cuda_module_load(module, text, size);
     sl_status status = check_target(context, module->ir);
     if (status != SL_OK)
         return status;
@@ -83,7 +87,6 @@ static sl_status read_text(struct sl_module *module, sl_format format, const cha
     module->image = image_load(memory, module->ir, &error);
     if (!module->image)
         return context_fail(context, SL_UNSUPPORTED, "%s: %s", name, error);
-    list_kernels(module);
     return SL_OK;
 }
 
@@ -122,6 +125,7 @@ void sl_module_destroy(sl_module *module)
         module->context->modules = module->next;
     if (module->image)
         image_free(module->image);
+    cuda_module_unload(module);
     module_close_libraries(module);
     arena_free(&module->arena);
     free(module);
@@ -277,6 +281,9 @@ sl_status sl_bind_function(sl_module *module, const char *name, sl_host_function
     bound->name = arena_strdup(&module->arena, name);
     bound->call = function;
     bound->self = self;
+    if (module->cuda)
+        return context_fail(module->context, SL_UNSUPPORTED,
+                            "a GPU cannot call functions of the host");
     if (!image_bind(module->image, bound))
         return context_fail(module->context, SL_NOT_FOUND,
                             "%s: no .extern .func is called '%.200s'", module->ir->name, name);
@@ -286,6 +293,8 @@ sl_status sl_bind_function(sl_module *module, const char *name, sl_host_function
 bool module_variable(const struct sl_module *module, const char *name, uint64_t *address,
                      uint64_t *size)
 {
+    if (module->cuda)
+        return cuda_variable(module, name, address, size) == SL_OK;
     for (uint32_t i = 0; i < module->ir->symbol_count; i++) {
         const struct ir_symbol *symbol = &module->ir->symbols[i];
         if (strcmp(symbol->name, name) || !module->image->symbol_address[i])

@@ -28,6 +28,8 @@ struct sl_context {
     struct text error;
     struct sl_module *modules;
     struct sl_buffer *buffers;
+    const char *executor; /* "emu" or "cuda:N" */
+    struct cuda *cuda;    /* api/cuda.h; NULL: the emulator */
 };
 
 struct sl_kernel {
@@ -42,7 +44,8 @@ struct sl_module {
     struct arena arena; /* text, IR, kernels, bindings */
     sl_format format;
     struct ir_module *ir;
-    struct image *image;
+    struct image *image;      /* NULL on a GPU */
+    struct cuda_module *cuda; /* NULL on the emulator */
     const char *warnings;
     struct sl_kernel *kernels;
     size_t kernel_count;
@@ -70,6 +73,7 @@ static inline const struct ir_function *kernel_function(const struct sl_kernel *
 /* What sl_launch cannot say. */
 struct launch_extras {
     uint32_t cluster[3];       /* 0: what the kernel itself requires */
+    bool cooperative;
     struct observer *observer; /* looks on beside the checkers; or NULL */
 };
 sl_status launch_with(struct sl_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],

@@ -227,6 +227,7 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
     report->kernel = arena_strdup(arena, kernel->name);
     report->demangled = arena_strdup(arena, kernel->demangled);
     report->target = arena_strdup(arena, launch->profile->name);
+    report->executor = arena_strdup(arena, kernel->module->context->executor);
     memcpy(report->grid, launch->grid, sizeof report->grid);
     memcpy(report->block, launch->block, sizeof report->block);
     report->seed = launch->seed;
@@ -238,7 +239,7 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
     report->findings = ARENA_NEW_ARRAY(arena, findings->count, struct report_finding);
     for (uint32_t i = 0; i < findings->count; i++)
         build_finding(report, &report->findings[i], &findings->items[i],
-                      launch->image->memory, kernel->module->format);
+                      launch->image ? launch->image->memory : NULL, kernel->module->format);
     return report;
 }
 

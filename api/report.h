@@ -47,6 +47,7 @@ struct report_finding {
 struct sl_report {
     struct arena arena;
     const char *file, *kernel, *demangled, *target;
+    const char *executor; /* NULL: not known */
     uint32_t grid[3], block[3];
     uint64_t seed;
     struct report_finding *findings;

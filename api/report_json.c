@@ -120,6 +120,8 @@ char *report_to_json(const struct sl_report *report)
     json_object_set_new(head, "grid", json_triple(report->grid));
     json_object_set_new(head, "block", json_triple(report->block));
     json_object_set_new(head, "target", json_text(report->target));
+    if (report->executor && strcmp(report->executor, "emu"))
+        json_object_set_new(head, "executor", json_text(report->executor));
     set_number(head, "seed", report->seed);
     json_object_set_new(head, "verdict", json_text(report_verdict(report)));
     if (report->error)

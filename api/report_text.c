@@ -139,10 +139,14 @@ void report_to_text(struct text *out, const struct sl_report *report)
     if (report->dropped)
         text_printf(out, "%llu more distinct findings were not kept\n",
                     (unsigned long long)report->dropped);
-    text_printf(out, "%s: grid %u,%u,%u, block %u,%u,%u, %llu warp instructions",
-                report->demangled, report->grid[0], report->grid[1], report->grid[2],
-                report->block[0], report->block[1], report->block[2],
-                (unsigned long long)report->warp_instructions);
+    text_printf(out, "%s: grid %u,%u,%u, block %u,%u,%u, ", report->demangled,
+                report->grid[0], report->grid[1], report->grid[2], report->block[0],
+                report->block[1], report->block[2]);
+    if (report->executor && strcmp(report->executor, "emu"))
+        text_printf(out, "on %s", report->executor); /* which counts nothing */
+    else
+        text_printf(out, "%llu warp instructions",
+                    (unsigned long long)report->warp_instructions);
     if (report->finding_count == suppressed)
         text_puts(out, ", no findings");
     else

@@ -71,3 +71,13 @@ void text_free(struct text *text)
     free(text->data);
     *text = (struct text){0};
 }
+
+void text_copy_out(const struct text *text, char *to, size_t size)
+{
+    if (!to || !size)
+        return;
+    size_t length = text->size < size ? text->size : size - 1;
+    if (length)
+        memcpy(to, text->data, length);
+    to[length] = 0;
+}

@@ -18,6 +18,9 @@ void text_printf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The content as a C string, "" when empty. Lent until the next change. */
 const char *text_string(const struct text *text);
+/* The content cut to size bytes with the closing zero; nothing when size is 0 or
+ * to is NULL. */
+void text_copy_out(const struct text *text, char *to, size_t size);
 void text_free(struct text *text);
 
 #endif

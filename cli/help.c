@@ -45,6 +45,9 @@ static const char overview[] =
     "  -g X[,Y[,Z]]           blocks of the grid, 1 when not given\n"                \
     "  -b X[,Y[,Z]]           threads of a block, 1 when not given\n"                \
     "  -s BYTES               dynamic shared memory\n"                               \
+    "  --cluster X[,Y[,Z]]    blocks of a cluster\n"                                 \
+    "  --cooperative          a cooperative launch: grid-wide barriers work\n"       \
+    "  --on EXECUTOR          emu, or cuda:0 and so on: a GPU of this machine\n"     \
     "  -p N[:COUNT]           print argument N (from 0) after the run\n"             \
     "  -o N=FILE              write argument N to FILE: .npy, or else raw bytes\n"   \
     "  --json FILE            write the report for machines, - for standard output\n" \

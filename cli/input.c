@@ -80,15 +80,12 @@ sl_module *load_file(sl_context *context, const char *path, struct text *error)
 
 sl_context *open_context(const struct options *options, struct text *error)
 {
+    char why[2048];
     sl_context *context;
 
-    if (sl_context_create(options->target, &context) == SL_OK)
-        return context;
-    text_printf(error, "there is no chip profile '%.80s'; there are", options->target);
-    for (size_t i = 0; i < sl_device_count(); i++)
-        text_printf(error, " %s", sl_device_name(i));
-    text_putc(error, '\n');
-    return NULL;
+    if (sl_context_open(options->on, options->target, &context, why, sizeof why) != SL_OK)
+        text_puts(error, why);
+    return context;
 }
 
 /* Words that can be a C or C++ name and no argument. */

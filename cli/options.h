@@ -36,6 +36,9 @@ struct options {
     uint32_t grid[3], block[3];
     bool has_block;
     uint64_t shared_bytes;
+    uint32_t cluster[3]; /* 0: none */
+    bool cooperative;
+    const char *on;     /* executor; NULL: the emulator */
     const char *target; /* NULL: the default */
     uint64_t seed, threads, max_steps, stack_size, heap_size, output_limit;
     uint64_t print_limit; /* findings in the text; 0: all */

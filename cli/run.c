@@ -123,8 +123,12 @@ static bool launch(struct session *session, unsigned checks)
     const void **values = ARENA_NEW_ARRAY(&session->arena, count, const void *);
     for (size_t i = 0; i < count; i++)
         values[i] = arguments[i].value;
-    if (sl_launch(session->kernel, o->grid, o->block, (uint32_t)o->shared_bytes, values, count,
-                  &session->report) != SL_OK) {
+    sl_shape shape = {.shared_bytes = (uint32_t)o->shared_bytes, .cooperative = o->cooperative};
+    memcpy(shape.grid, o->grid, sizeof shape.grid);
+    memcpy(shape.block, o->block, sizeof shape.block);
+    memcpy(shape.cluster, o->cluster, sizeof shape.cluster);
+    fflush(session->out); /* a GPU's driver prints by itself */
+    if (sl_launch_shape(session->kernel, &shape, values, count, &session->report) != SL_OK) {
         text_puts(&session->error, sl_context_error(session->context));
         return false;
     }

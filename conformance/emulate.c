@@ -99,7 +99,8 @@ static bool launch_all(struct emulation *e, const struct conform_case *c, sl_mod
             return false;
     for (const struct recording_launch *l = &c->recorded->launch; l; l = l->next) {
         const void **values = ARENA_NEW_ARRAY(&e->arena, l->argument_count, const void *);
-        struct launch_extras extras = {.observer = options->observer};
+        struct launch_extras extras = {.observer = options->observer,
+                                       .cooperative = l->cooperative};
 
         for (uint32_t i = 0; i < l->argument_count; i++)
             values[i] = arguments[l->first_argument + i].value;

@@ -71,7 +71,19 @@ uint64_t sl_device_attribute(size_t device, sl_attribute attribute);
 /* target: "sm_90", or NULL for the default, which is that. SL_NOT_FOUND when no
  * such profile exists. */
 sl_status sl_context_create(const char *target, sl_context **out);
+/* An executor by name: "emu" (or NULL) is the emulator with the profile of target;
+ * "cuda:N" is GPU number N of this machine through the CUDA driver, which is looked
+ * for only now, and takes no target. The same calls then work on either. On a GPU
+ * there are no checkers, seeds, step limits or host functions, a fault is a finding
+ * without a place and ends the use of the context, and what kernels print goes to
+ * standard output. On failure error, if not NULL, receives the explanation, cut to
+ * error_size bytes with the closing zero; SL_NOT_FOUND when there is no such executor,
+ * no driver or no such GPU. */
+sl_status sl_context_open(const char *executor, const char *target, sl_context **out,
+                          char *error, size_t error_size);
 void sl_context_destroy(sl_context *context);
+/* "emu" or "cuda:N"; lent. */
+const char *sl_context_executor(const sl_context *context);
 
 /* What the last failing call on the context or something it owns had to say:
  * lines ending in newlines; "" when nothing failed yet. Lent until the next
@@ -183,6 +195,18 @@ void sl_buffer_set_name(sl_buffer *buffer, const char *name);
 sl_status sl_launch(sl_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
                     uint32_t shared_bytes, const void *const *arguments,
                     size_t argument_count, sl_report **report);
+
+/* Everything that a launch can ask for. */
+typedef struct sl_shape {
+    uint32_t grid[3], block[3];
+    uint32_t cluster[3];   /* blocks; all 0: none but what the kernel itself requires */
+    uint32_t shared_bytes; /* dynamic shared memory */
+    int cooperative;       /* all blocks at once, with what grid-wide barriers need */
+} sl_shape;
+
+sl_status sl_launch_shape(sl_kernel *kernel, const sl_shape *shape,
+                          const void *const *arguments, size_t argument_count,
+                          sl_report **report);
 
 /* --- reports --------------------------------------------------------------------------- */
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cuda.h - contexts whose launches run on a real GPU: the executor `cuda:N`.
+ *
+ * The frontend still reads the module: it knows the kernels and their parameters;
+ * the driver compiles the same text. Memory and launches are the driver's. A kernel's
+ * fault becomes a finding without a place, and the context is of no use after it. */
+#ifndef SIMTLAB_API_CUDA_H
+#define SIMTLAB_API_CUDA_H
+
+#include "api/objects.h"
+
+/* "cuda:N", and for tests "cuda:N@FILE" with another driver library. */
+bool cuda_is_name(const char *executor);
+/* NULL, with lines of explanation in error. */
+struct cuda *cuda_open(const char *executor, struct text *error);
+/* The profile nearest to the device: sizes that are checked before launching. */
+const struct profile *cuda_profile(const struct cuda *cuda);
+/* What was not freed is given back. */
+void cuda_close(struct cuda *cuda);
+
+/* All of these put the explanation into the context. */
+sl_status cuda_module_load(struct sl_module *module, const char *text, size_t size);
+void cuda_module_unload(struct sl_module *module);
+/* bytes NULL: zeros. */
+sl_status cuda_allocate(struct sl_context *context, uint64_t size, const void *bytes,
+                        uint64_t *address);
+void cuda_release(struct sl_context *context, uint64_t address);
+sl_status cuda_read(struct sl_context *context, uint64_t address, void *bytes, uint64_t size);
+sl_status cuda_write(struct sl_context *context, uint64_t address, const void *bytes,
+                     uint64_t size);
+sl_status cuda_variable(const struct sl_module *module, const char *name, uint64_t *address,
+                        uint64_t *size);
+/* Launches and waits. launch: as for the emulator, of which this takes the sizes. */
+sl_status cuda_launch(struct sl_kernel *kernel, const struct launch *launch,
+                      const void *const *arguments, size_t count, struct findings *findings,
+                      struct launch_result *result);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * check_executors.c - one program on the emulator and on a GPU, chosen by name. The GPU
+ * is the driver library of tests/fake_cuda.h, which knows these kernels. */
+#include "tests/suite.h"
+
+#include <string.h>
+
+#include <simtlab/simtlab.h>
+
+#define GPU "cuda:0@" FAKE_CUDA
+
+static const char text[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".global .u32 counter = 7;\n"
+    ".visible .entry add_one(.param .u64 p, .param .u64 q, .param .u32 n)\n"
+    "{\n"
+    "    .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %a<5>;\n"
+    "    ld.param.u64 %a0, [p]; ld.param.u64 %a1, [q]; ld.param.u32 %r0, [n];\n"
+    "    mov.u32 %r1, %tid.x; setp.ge.u32 %p, %r1, %r0; @%p ret;\n"
+    "    mul.wide.u32 %a2, %r1, 4; add.u64 %a3, %a0, %a2; add.u64 %a4, %a1, %a2;\n"
+    "    ld.global.u32 %r2, [%a3]; add.u32 %r3, %r2, 1; st.global.u32 [%a4], %r3; ret;\n"
+    "}\n"
+    ".visible .entry fault_address()\n"
+    "{ .reg .b64 %a; mov.u64 %a, 0; st.global.u32 [%a], 1; ret; }\n";
+
+static sl_context *context_on(const char *executor)
+{
+    char why[512];
+    sl_context *context;
+
+    ck_assert_msg(sl_context_open(executor, NULL, &context, why, sizeof why) == SL_OK, "%s", why);
+    return context;
+}
+
+static sl_kernel *kernel_of(sl_context *context, const char *name)
+{
+    sl_module *module;
+    sl_kernel *kernel;
+
+    ck_assert_msg(sl_module_load(context, SL_FORMAT_PTX, "t.ptx", text, strlen(text), &module) ==
+                      SL_OK, "%s", sl_context_error(context));
+    ck_assert_int_eq(sl_module_find(module, name, &kernel), SL_OK);
+    return kernel;
+}
+
+static const char *const executors[] = {"emu", GPU};
+
+START_TEST(the_same_program)
+{
+    sl_context *context = context_on(executors[_i]);
+    sl_kernel *kernel = kernel_of(context, "add_one");
+    const uint32_t in[4] = {5, 6, 7, 0xffffffff}, expected[4] = {6, 7, 8, 0};
+    uint32_t out[4], n = 4;
+    sl_buffer *p, *q;
+    sl_report *report;
+
+    ck_assert_str_eq(sl_context_executor(context), _i ? "cuda:0" : "emu");
+    ck_assert_int_eq(sl_buffer_create(context, sizeof in, NULL, &p), SL_OK);
+    ck_assert_int_eq(sl_buffer_create(context, sizeof out, NULL, &q), SL_OK);
+    ck_assert_int_eq(sl_buffer_write(p, 0, in, sizeof in), SL_OK);
+    uint64_t addresses[2] = {sl_buffer_address(p), sl_buffer_address(q)};
+    const void *arguments[3] = {&addresses[0], &addresses[1], &n};
+    sl_shape shape = {.grid = {1, 1, 1}, .block = {4, 1, 1}};
+    ck_assert_msg(sl_launch_shape(kernel, &shape, arguments, 3, &report) == SL_OK, "%s",
+                  sl_context_error(context));
+    ck_assert_int_eq(sl_report_completed(report), 1);
+    ck_assert_uint_eq(sl_report_problems(report), 0);
+    ck_assert_int_eq(sl_buffer_read(q, 0, out, sizeof out), SL_OK);
+    ck_assert_mem_eq(out, expected, sizeof out);
+    ck_assert_int_eq(sl_buffer_read(q, 4, out, sizeof out), SL_INVALID);
+    ck_assert_int_eq(sl_launch_shape(kernel, &shape, arguments, 2, &report), SL_INVALID);
+    sl_report_destroy(report);
+    sl_context_destroy(context);
+}
+END_TEST
+
+START_TEST(a_fault_is_a_finding)
+{
+    sl_context *context = context_on(executors[_i]);
+    sl_kernel *kernel = kernel_of(context, "fault_address");
+    sl_shape shape = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    sl_report *report;
+    sl_buffer *buffer;
+
+    ck_assert_int_eq(sl_launch_shape(kernel, &shape, NULL, 0, &report), SL_OK);
+    ck_assert(!_i || !sl_report_completed(report));
+    ck_assert_uint_eq(sl_report_problems(report), 1);
+    ck_assert_str_eq(sl_report_finding_text(report, 0, SL_FINDING_CATEGORY), "memory");
+    ck_assert_str_eq(sl_report_finding_text(report, 0, SL_FINDING_KIND),
+                     _i ? "illegal-address" : "null");
+    sl_report_destroy(report);
+    /* A GPU's context does not outlive a fault. */
+    ck_assert_int_eq(sl_launch_shape(kernel, &shape, NULL, 0, &report),
+                     _i ? SL_INVALID : SL_OK);
+    sl_report_destroy(report);
+    ck_assert_int_eq(sl_buffer_create(context, 4, NULL, &buffer), _i ? SL_INVALID : SL_OK);
+    sl_context_destroy(context);
+}
+END_TEST
+
+START_TEST(names_that_are_none)
+{
+    static const struct {
+        const char *executor, *target, *words;
+        sl_status status;
+    } cases[] = {
+        {"gpu", NULL, "there is no executor 'gpu'", SL_NOT_FOUND},
+        {"cuda:x", NULL, "'cuda:x' is no GPU", SL_NOT_FOUND},
+        {"cuda:0@/nowhere/libcuda.so", NULL, "no CUDA driver on this machine", SL_NOT_FOUND},
+        {"cuda:9@" FAKE_CUDA, NULL, "there is no device cuda:9", SL_NOT_FOUND},
+        {GPU, "sm_80", "a chip profile such as sm_80 is for emu", SL_INVALID},
+        {"emu", "sm_1", "there is no chip profile 'sm_1'; there are sm_70", SL_NOT_FOUND},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sl_context *context = (sl_context *)"";
+        char why[512], few[5];
+        ck_assert_int_eq(sl_context_open(cases[i].executor, cases[i].target, &context, why,
+                                         sizeof why), cases[i].status);
+        ck_assert_ptr_null(context);
+        ck_assert_msg(strstr(why, cases[i].words) != NULL, "%s", why);
+        sl_context_open(cases[i].executor, cases[i].target, &context, few, sizeof few);
+        ck_assert_uint_eq(strlen(few), 4);
+        sl_context_open(cases[i].executor, cases[i].target, &context, NULL, 0);
+    }
+}
+END_TEST
+
+START_TEST(what_a_gpu_cannot_do)
+{
+    sl_context *context = context_on(GPU);
+    static const char kir[] = "target sm_90\n";
+    sl_module *module;
+
+    ck_assert_int_eq(sl_context_set(context, SL_OPTION_CHECKS, SL_CHECK_RACE), SL_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(sl_context_error(context), "in the emulator"));
+    ck_assert_int_ne(sl_module_load(context, SL_FORMAT_KIR, "t.kir", kir, sizeof kir - 1, &module),
+                     SL_OK);
+    ck_assert_ptr_null(module);
+    sl_context_destroy(context);
+}
+END_TEST
+
+SUITE("executors", {
+    LOOP_TEST(the_same_program, 0, 2);
+    LOOP_TEST(a_fault_is_a_finding, 0, 2);
+    TEST(names_that_are_none);
+    TEST(what_a_gpu_cannot_do);
+})
