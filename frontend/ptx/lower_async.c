@@ -9,7 +9,8 @@ void lower_cp_async(struct lower *l, struct instruction *i)
     const struct ptx_operand *operands = i->syntax->operands;
     uint32_t policy = has(i, W_L2_cache_hint), given = i->syntax->operand_count;
     struct ir_inst inst = {.op = IR_OP_cp_async, .sources = 6,
-                           .space = IR_SPACE_SHARED};
+                           .space = IR_SPACE_SHARED,
+                           .cache = has(i, W_cg) ? 2 : 1}; /* as of loads */
     struct address to, from;
     uint64_t size;
 

@@ -100,11 +100,12 @@ void lower_cluster(struct lower *l, struct instruction *i)
     emit(l, &inst, NULL, NULL);
 }
 
-/* No operands, no modes. */
+/* No operands, no modes; sub 1: griddepcontrol.launch_dependents. */
 void lower_simple(struct lower *l, struct instruction *i)
 {
     if (operand_count(l, i, 0, 0))
-        emit(l, &(struct ir_inst){.op = i->form->op}, NULL, NULL);
+        emit(l, &(struct ir_inst){.op = i->form->op, .sub = has(i, W_launch_dependents)},
+             NULL, NULL);
 }
 
 void lower_nanosleep(struct lower *l, struct instruction *i)
@@ -149,7 +150,8 @@ void lower_setmaxnreg(struct lower *l, struct instruction *i)
         return;
     }
     ir_operand count = constant(l, value);
-    emit(l, &(struct ir_inst){.op = IR_OP_setmaxnreg, .sources = 1}, NULL, &count);
+    emit(l, &(struct ir_inst){.op = IR_OP_setmaxnreg, .sub = has(i, W_inc), .sources = 1}, NULL,
+         &count);
 }
 
 /* alloca.type ptr, size[, alignment] */
