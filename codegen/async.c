@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * async.c - asynchronous copies and mbarriers. */
+#include "codegen/assembly.h"
+#include "codegen/memory.h"
+
+/* --- cp.async ------------------------------------------------------------- */
+
+/* Only .cg, past the first cache, or .ca: a hint, which the IR does not keep. .ca has
+ * every size. */
+static void copy(struct gen *g)
+{
+    ir_operand size = gen_source(g, 4), bytes = gen_source(g, 5);
+    struct assembly a;
+
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.%s.shared.global",
+                   g->inst->cache == 2 && gen_constant(g, size) == 16 ? "cg" : "ca");
+    assembly_address(&a, gen_source(g, 0), gen_source(g, 1));
+    assembly_address(&a, gen_source(g, 2), gen_source(g, 3));
+    assembly_immediate(&a, gen_constant(g, size));
+    if (bytes != size)
+        assembly_input(&a, bytes, IR_u32);
+    assembly_end(&a);
+}
+
+static void copy_wait(struct gen *g)
+{
+    struct assembly a;
+
+    if (!gen_is_constant(gen_source(g, 0))) {
+        gen_refuse(g, "the number of groups must be a constant");
+        return;
+    }
+    uint64_t groups = gen_constant(g, gen_source(g, 0));
+    if (groups == UINT32_MAX) {
+        assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.wait_all");
+    } else {
+        assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.wait_group");
+        assembly_immediate(&a, groups);
+    }
+    assembly_end(&a);
+}
+
+static void copy_arrive(struct gen *g)
+{
+    struct assembly a;
+
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.mbarrier.arrive%s%s.b64",
+                   g->inst->sub ? ".noinc" : "", memory_space(g, g->inst->space));
+    assembly_address(&a, gen_source(g, 0), gen_source(g, 1));
+    assembly_end(&a);
+}
+
+/* --- mbarrier ------------------------------------------------------------- */
+
+/* Order and scope where they are not what PTX takes when nothing is said. */
+static const char *semantics(const struct ir_inst *inst, enum ir_order usual)
+{
+    bool cluster = inst->scope == IR_SCOPE_CLUSTER;
+
+    if (inst->order == usual && !cluster)
+        return "";
+    switch (inst->order) {
+    case IR_ORDER_RELAXED: return cluster ? ".relaxed.cluster" : ".relaxed.cta";
+    case IR_ORDER_RELEASE: return cluster ? ".release.cluster" : ".release.cta";
+    default: return cluster ? ".acquire.cluster" : ".acquire.cta";
+    }
+}
+
+static bool check_scope(struct gen *g)
+{
+    if (g->inst->scope == IR_SCOPE_CTA || g->inst->scope == IR_SCOPE_CLUSTER)
+        return true;
+    gen_refuse(g, "PTX has mbarriers of the block and the cluster only");
+    return false;
+}
+
+/* init, inval, expect_tx, complete_tx: an address, and a number for most. */
+static void simple(struct gen *g, const char *name, const char *order)
+{
+    struct assembly a;
+
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "mbarrier.%s%s%s.b64", name, order,
+                   memory_space(g, g->inst->space));
+    assembly_address(&a, gen_source(g, 0), gen_source(g, 1));
+    if (g->inst->sources > 2)
+        assembly_input(&a, gen_source(g, 2), IR_u32);
+    assembly_end(&a);
+}
+
+/* transaction counts: always relaxed. */
+static void transactions(struct gen *g, const char *name)
+{
+    if (check_scope(g))
+        simple(g, name,
+               g->inst->scope == IR_SCOPE_CLUSTER ? ".relaxed.cluster" : ".relaxed.cta");
+}
+
+static void arrive(struct gen *g)
+{
+    const struct ir_inst *inst = g->inst;
+    bool expect = inst->sub & IR_MBARRIER_EXPECT_TX;
+    bool no_complete = inst->sub & IR_MBARRIER_NO_COMPLETE;
+    ir_operand count = gen_source(g, 2);
+    bool one = gen_is_constant(count) && gen_constant(g, count) == 1;
+    struct assembly a;
+
+    if (!check_scope(g))
+        return;
+    if (expect && no_complete) {
+        gen_refuse(g, "PTX has no arrive.expect_tx.noComplete");
+        return;
+    }
+    /* The state can be dropped for any barrier, and has to be for another block's. */
+    bool sink = !inst->destinations || !gen_destination(g, 0);
+    if (sink && inst->destinations == 0 && inst->space != IR_SPACE_CLUSTER)
+        sink = false;
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "mbarrier.arrive%s%s%s%s%s.b64",
+                   inst->sub & IR_MBARRIER_DROP ? "_drop" : "", expect ? ".expect_tx" : "",
+                   no_complete ? ".noComplete" : "", semantics(inst, IR_ORDER_RELEASE),
+                   memory_space(g, inst->space));
+    if (sink) {
+        need_feature(&g->need, "the sink _ as state", 71, 80, g->at);
+        assembly_text(&a, " _");
+        a.operands++;
+    } else {
+        assembly_output(&a, inst->destinations ? gen_destination(g, 0) : 0, IR_b64);
+    }
+    assembly_address(&a, gen_source(g, 0), gen_source(g, 1));
+    if (!one || expect || no_complete) {
+        assembly_input(&a, count, IR_u32);
+        if (!no_complete && !expect)
+            need_feature(&g->need, "a count without .noComplete", 78, 90, g->at);
+    }
+    assembly_end(&a);
+}
+
+static void test(struct gen *g)
+{
+    const struct ir_inst *inst = g->inst;
+    bool parity = inst->sub & IR_MBARRIER_PARITY;
+    struct assembly a;
+
+    if (!check_scope(g))
+        return;
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "mbarrier.%s%s%s%s.b64",
+                   inst->sub & IR_MBARRIER_TRY ? "try_wait" : "test_wait",
+                   parity ? ".parity" : "", semantics(inst, IR_ORDER_ACQUIRE),
+                   memory_space(g, inst->space));
+    assembly_output(&a, gen_destination(g, 0), IR_pred);
+    assembly_address(&a, gen_source(g, 0), gen_source(g, 1));
+    assembly_input(&a, gen_source(g, 2), parity ? IR_u32 : IR_b64);
+    assembly_end(&a);
+}
+
+static void pending(struct gen *g)
+{
+    struct assembly a;
+
+    assembly_begin(&a, g, ASSEMBLY_PURE, "mbarrier.pending_count.b64");
+    assembly_output(&a, gen_destination(g, 0), IR_u32);
+    assembly_input(&a, gen_source(g, 0), IR_b64);
+    assembly_end(&a);
+}
+
+void gen_async(struct gen *g)
+{
+    struct assembly a;
+
+    switch (g->inst->op) {
+    case IR_OP_cp_async: copy(g); return;
+    case IR_OP_cp_async_commit:
+        assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.commit_group");
+        assembly_end(&a);
+        return;
+    case IR_OP_cp_async_wait: copy_wait(g); return;
+    case IR_OP_cp_async_mbarrier: copy_arrive(g); return;
+    case IR_OP_mbarrier_init: simple(g, "init", ""); return;
+    case IR_OP_mbarrier_inval: simple(g, "inval", ""); return;
+    case IR_OP_mbarrier_expect_tx: transactions(g, "expect_tx"); return;
+    case IR_OP_mbarrier_complete_tx: transactions(g, "complete_tx"); return;
+    case IR_OP_mbarrier_arrive: arrive(g); return;
+    case IR_OP_mbarrier_test: test(g); return;
+    case IR_OP_mbarrier_pending: pending(g); return;
+    default: gen_refuse(g, "'%s' cannot be written", ir_ops[g->inst->op].name); return;
+    }
+}

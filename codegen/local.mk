@@ -1,0 +1,28 @@
+# Kernel IR to PTX through LLVM: part of the simtlab program, not of the library.
+noinst_LTLIBRARIES += libcodegen.la
+libcodegen_la_SOURCES = codegen/codegen.h codegen/words.c
+libcodegen_la_CFLAGS = $(AM_CFLAGS) $(LLVM_CFLAGS)
+libcodegen_la_LIBADD = $(LLVM_LIBS)
+if HAVE_LLVM
+libcodegen_la_SOURCES += \
+	codegen/assembly.c codegen/assembly.h \
+	codegen/async.c \
+	codegen/call.c \
+	codegen/control.c \
+	codegen/debug.c \
+	codegen/finish.c \
+	codegen/function.c codegen/signature.h \
+	codegen/gen.h \
+	codegen/globals.c \
+	codegen/instruction.c \
+	codegen/lane.c codegen/spell.def \
+	codegen/memory.c codegen/memory.h \
+	codegen/module.c \
+	codegen/native.c \
+	codegen/need.c codegen/need.h \
+	codegen/values.c \
+	codegen/video.c codegen/video.h \
+	codegen/warp.c
+else
+libcodegen_la_SOURCES += codegen/absent.c
+endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * memory.h - how spaces and scopes are written. */
+#ifndef SIMTLAB_CODEGEN_MEMORY_H
+#define SIMTLAB_CODEGEN_MEMORY_H
+
+#include "codegen/gen.h"
+
+/* ".global" and the like; nothing for generic. What calls pass lies on the stack. */
+const char *memory_space(const struct gen *g, enum ir_space space);
+/* ".gpu"; nothing for no scope. */
+const char *memory_scope(enum ir_scope scope);
+
+#endif
