@@ -17,6 +17,7 @@ int cli_show(struct options *options);
 int cli_devices(struct options *options);
 int cli_conform(struct options *options);
 int cli_diff(struct options *options);
+int cli_build(struct options *options);
 
 /* help.c: the page of a command, or the overview for NULL. */
 void help_print(FILE *to, const char *command);

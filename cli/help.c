@@ -19,6 +19,7 @@ static const char overview[] =
     "            and why\n"
     "  conform   recorded launches of real GPUs against the emulator\n"
     "  diff      one of them: the first difference, who wrote it, how far apart\n"
+    "  build     write PTX for a target, or LLVM IR, from what was read\n"
     "  devices   the chip profiles that can be emulated, and the GPUs of this machine\n"
     "\n"
     "`simtlab COMMAND --help` explains one with examples. A first one:\n"
@@ -158,12 +159,33 @@ static const char diff[] =
     "\n"
     "Exit status: 0 the same, 1 different, 2 could not run.\n";
 
+static const char build[] =
+    "simtlab build FILE [options]\n"
+    "\n"
+    "Writes the kernels of a file as PTX again: for an older or newer target, from the\n"
+    "kernel IR, or to see what was understood. The result computes the same bits.\n"
+    "\n"
+    "  -o FILE                where it goes; standard output when not given\n"
+    "  --target sm_80         the .target; the lowest that all of it can have when not\n"
+    "                         given, but sm_70 at least\n"
+    "  --ptx-version 7.8      the .version; the lowest possible when not given\n"
+    "  --emit llvm            LLVM IR for NVPTX instead of PTX\n"
+    "\n"
+    "What the target or version does not have is refused with its place.\n"
+    "\n"
+    "Examples:\n"
+    "  simtlab build examples/saxpy.ptx\n"
+    "  simtlab build examples/reduce.ptx --target sm_80 --ptx-version 7.8 -o k.ptx\n"
+    "  simtlab build examples/saxpy.ptx --emit llvm\n"
+    "\n"
+    "Exit status: 0 written, 2 refused, or could not be read.\n";
+
 void help_print(FILE *to, const char *command)
 {
     static const struct {
         const char *name, *page;
     } pages[] = {{"run", run}, {"check", check}, {"show", show}, {"devices", devices},
-                 {"conform", conform}, {"diff", diff}};
+                 {"conform", conform}, {"diff", diff}, {"build", build}};
     const char *page = overview;
 
     for (size_t i = 0; command && i < sizeof pages / sizeof *pages; i++)

@@ -2,13 +2,13 @@
 # runs from wherever it is put.
 bin_PROGRAMS += simtlab
 simtlab_SOURCES = \
-	cli/cli.h \
+	cli/build.c cli/cli.h \
 	cli/conform.c \
 	cli/devices.c cli/explore.c cli/explore.h cli/help.c cli/input.c \
 	cli/litmus.c cli/litmus.h cli/litmus_emu.c cli/litmus_emu.h cli/main.c \
 	cli/options.c cli/options.h \
 	cli/output.c cli/run.c cli/show.c cli/values.c
-simtlab_LDADD = libconformance.la libparts.la
+simtlab_LDADD = libconformance.la libcodegen.la libparts.la
 
 dist_man_MANS += docs/simtlab.1
 completiondir = $(datadir)/bash-completion/completions

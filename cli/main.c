@@ -25,7 +25,7 @@ static const struct command {
     {"audit", 0, NULL, NULL},
     {"debug", 0, NULL, NULL},
     {"profile", 0, NULL, NULL},
-    {"build", 0, NULL, NULL},
+    {"build", FOR_ALL | FOR_BUILD, cli_build, NULL},
 };
 
 /* What readers say starts with its place, as compilers write it, so that editors

@@ -23,7 +23,7 @@ static const struct row {
     {"--cluster", NULL, TRIPLE, FOR_LAUNCH, AT(cluster), "X[,Y[,Z]], blocks of a cluster"},
     {"--cooperative", NULL, FLAG, FOR_LAUNCH, AT(cooperative), NULL},
     {"--on", NULL, WORD, FOR_LAUNCH, AT(on), "emu, or cuda:0 and so on"},
-    {"--target", NULL, WORD, FOR_LAUNCH, AT(target), "a chip profile such as sm_90"},
+    {"--target", NULL, WORD, FOR_LAUNCH | FOR_BUILD, AT(target), "a target such as sm_90"},
     {"--seed", NULL, NUMBER, FOR_LAUNCH | FOR_RECORDING, AT(seed), "a number"},
     {"--threads", NULL, NUMBER, FOR_LAUNCH, AT(threads), "a number of host threads"},
     {"--max-steps", NULL, NUMBER, FOR_LAUNCH | FOR_RECORDING, AT(max_steps),
@@ -40,6 +40,9 @@ static const struct row {
     {"--sarif", NULL, WORD, FOR_LAUNCH, AT(sarif), "a file, or - for standard output"},
     {"--junit", NULL, WORD, FOR_LAUNCH | FOR_CONFORM, AT(junit), "a file, or - for standard output"},
     {"-o", "--output", OUTPUT, FOR_LAUNCH, 0, "N=FILE, an argument's number and where it goes"},
+    {"-o", "--output", WORD, FOR_BUILD, AT(output), "a file"},
+    {"--ptx-version", NULL, WORD, FOR_BUILD, AT(ptx_version), "a version such as 7.8"},
+    {"--emit", NULL, WORD, FOR_BUILD, AT(emit), "ptx or llvm"},
     {"-p", "--print", PRINT, FOR_LAUNCH, 0, "N[:COUNT], an argument's number"},
     {"--bind", NULL, LIBRARY, FOR_LAUNCH, 0, "a shared library"},
     {"--json", NULL, WORD, FOR_LAUNCH | FOR_CONFORM, AT(json), "a file, or - for standard output"},
@@ -141,32 +144,43 @@ static bool set(struct options *options, const struct row *row, const char *valu
 
 /* --- words ------------------------------------------------------------------------------ */
 
-/* The row of an option word; *value is what it carries after =, or behind a
+/* Whether the row is the word's; *value is what it carries after =, or behind a
  * one-letter option (-g4), else NULL. */
-static const struct row *find(const char *word, const char **value)
+static bool matches(const struct row *row, const char *word, const char **value)
 {
     size_t length = strcspn(word, "=");
+    const char *names[] = {row->name, row->other};
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct row *row = &rows[i];
-        const char *names[] = {row->name, row->other};
-
-        for (int n = 0; n < 2 && names[n]; n++) {
-            bool is_long = names[n][1] == '-';
-            *value = NULL;
-            if (!strcmp(word, names[n]))
-                return row;
-            if (is_long && length == strlen(names[n]) && !strncmp(word, names[n], length)) {
-                *value = word + length + 1;
-                return row;
-            }
-            if (!is_long && !strncmp(word, names[n], 2) && row->kind != FLAG) {
-                *value = word + 2;
-                return row;
-            }
+    for (int n = 0; n < 2 && names[n]; n++) {
+        bool is_long = names[n][1] == '-';
+        *value = NULL;
+        if (!strcmp(word, names[n]))
+            return true;
+        if (is_long && length == strlen(names[n]) && !strncmp(word, names[n], length)) {
+            *value = word + length + 1;
+            return true;
+        }
+        if (!is_long && !strncmp(word, names[n], 2) && row->kind != FLAG) {
+            *value = word + 2;
+            return true;
         }
     }
-    return NULL;
+    return false;
+}
+
+/* The row of an option word, one of the command's if there is any. */
+static const struct row *find(const char *word, unsigned commands, const char **value)
+{
+    const struct row *other = NULL;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!matches(&rows[i], word, value))
+            continue;
+        if (rows[i].commands & commands)
+            return &rows[i];
+        other = &rows[i];
+    }
+    return other;
 }
 
 /* -1 and the like: no option begins with a digit. */
@@ -191,7 +205,7 @@ bool options_read(struct options *options, unsigned commands, int argc, char **a
     options->outputs = ARENA_NEW_ARRAY(options->arena, (size_t)argc, struct output_option);
     options->prints = ARENA_NEW_ARRAY(options->arena, (size_t)argc, struct print_option);
     for (int i = 1; i < argc; i++) {
-        const char *word = argv[i], *value;
+        const char *word = argv[i], *value = NULL;
 
         if (ended || word[0] != '-' || !word[1] || is_negative_number(word)) {
             options->words[options->word_count++] = word;
@@ -201,7 +215,7 @@ bool options_read(struct options *options, unsigned commands, int argc, char **a
             ended = true;
             continue;
         }
-        const struct row *row = find(word, &value);
+        const struct row *row = find(word, commands, &value);
         if (!row || !(row->commands & commands)) {
             text_printf(error,
                         row ? "'%.80s' is not an option of this command\n"

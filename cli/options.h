@@ -57,6 +57,7 @@ struct options {
     bool ir, cfg, ptx, llvm; /* show */
     bool attributes;         /* devices */
     const char *known, *shard, *sources; /* conform, diff */
+    const char *output, *ptx_version, *emit; /* build */
 };
 
 /* Which commands know an option. */
@@ -67,7 +68,8 @@ enum {
     FOR_DEVICES = 8,
     FOR_ALL = 16,
     FOR_RECORDING = 32,
-    FOR_CONFORM = 64
+    FOR_CONFORM = 64,
+    FOR_BUILD = 128
 };
 
 /* Reads argv[1..argc) after the command's name. False with a message in error. */

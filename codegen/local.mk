@@ -26,3 +26,18 @@ libcodegen_la_SOURCES += \
 else
 libcodegen_la_SOURCES += codegen/absent.c
 endif
+
+dist_check_SCRIPTS += tests/check_build
+TESTS += tests/check_build
+EXTRA_DIST += docs/codegen.md
+
+if HAVE_CHECK
+if HAVE_LLVM
+check_PROGRAMS += tests/check_codegen
+tests_check_codegen_SOURCES = tests/check_codegen.c tests/golden.h \
+	tests/golden_read.c tests/golden_run.c tests/suite.h
+tests_check_codegen_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(LLVM_CFLAGS)
+tests_check_codegen_LDADD = libcodegen.la libparts.la $(CHECK_LIBS)
+TESTS += tests/check_codegen
+endif
+endif
