@@ -25,7 +25,6 @@ struct window {
     uint32_t owner;      /* SHARED: rank in the cluster of the block that owns it */
 };
 
-enum row_store { ROW_DECLINED, ROW_SAME, ROW_CHANGED };
 
 /* The loops over lanes, compiled for each host instruction set. They do all
  * lanes of the mask, or return false and do nothing. fixed: the address when
@@ -43,14 +42,15 @@ struct access_table {
      * offset[lane] is where, from window->host. */
     bool (*inside)(const uint64_t address[LANES], const struct window *window,
                    uint32_t size, uint32_t align, uint32_t mask, uint64_t offset[LANES]);
-    /* For code->row_bytes and all lanes: does neighbours in the `size` bytes at
-     * address `start` only, and declines everything else. */
-    bool (*load_row)(const struct code *code, uint64_t start, uint64_t size,
-                     unsigned char *host, unsigned char *const base[2]);
-    enum row_store (*store_row)(const struct code *code, uint64_t start, uint64_t size,
-                                unsigned char *host, unsigned char *const base[2]);
+    /* By element (4, 8 bytes), address register (4, 8 bytes) and elements of one
+     * access (1, 2, 4); NULL: none. */
+    words_function *load_words[2][2][3], *store_words[2][2][3];
 };
 const struct access_table *access_loops(void);
+
+/* The function for a load or store whose elements are as wide as their registers;
+ * NULL when it must go another way. Address and operands are decoded. */
+words_function *access_words(const struct code *code);
 
 /* The window that a lane's address in a space falls into. False when the address
  * or this kind of access must be looked at lane by lane. */

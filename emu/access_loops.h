@@ -401,79 +401,9 @@ static bool access_inside(const uint64_t address[LANES], const struct window *wi
                               window->stride, mask, offset);
 }
 
-/* --- whole rows: the most frequent case of all --------------------------------------- */
-
-/* Where the row begins in a window of `size` bytes at `start`; NULL when the
- * lanes are not neighbours or not all inside. */
-#define ROW_PLACE(word)                                                      \
-    static inline unsigned char *row_##word(const struct code *code, uint64_t start, \
-                                            uint64_t size, unsigned char *host, \
-                                            unsigned char *const base[2])    \
-    {                                                                        \
-        const word *address = operand_at(base, code->o.a);                   \
-        const unsigned shift = code->row_bytes == 4 ? 2 : 3;                 \
-        const uint64_t first = (word)(*address + (word)code->offset) - start; \
-        const uint64_t bytes = (uint64_t)LANES << shift;                     \
-        return steps_##word(address, *address, shift, LANES_ALL) &&          \
-                       first < size && size - first >= bytes &&              \
-                       (first & (code->row_bytes - 1u)) == 0                 \
-                   ? host + first                                            \
-                   : NULL;                                                   \
-    }
-ROW_PLACE(uint32_t)
-ROW_PLACE(uint64_t)
-
-static inline unsigned char *row(const struct code *code, uint64_t start, uint64_t size,
-                                 unsigned char *host, unsigned char *const base[2])
-{
-    return code->address_bytes == 8 ? row_uint64_t(code, start, size, host, base)
-                                    : row_uint32_t(code, start, size, host, base);
-}
-
-static bool access_load_row(const struct code *code, uint64_t start, uint64_t size,
-                            unsigned char *host, unsigned char *const base[2])
-{
-    const unsigned char *from = row(code, start, size, host, base);
-
-    if (!from)
-        return false;
-    void *to = operand_at(base, code->operands[0]);
-    if (code->row_bytes == 4)
-        memcpy(to, from, 4 * LANES);
-    else
-        memcpy(to, from, 8 * LANES);
-    return true;
-}
-
-/* The row is read and written through pointers of its own width: it is aligned. */
-#define STORE_ROW(word)                                                      \
-    static inline enum row_store put_##word(word *to, const word *from)      \
-    {                                                                        \
-        word changed = 0;                                                    \
-        INDEPENDENT for (unsigned i = 0; i < LANES; i++)                     \
-        {                                                                    \
-            changed |= from[i] ^ to[i];                                      \
-            to[i] = from[i];                                                 \
-        }                                                                    \
-        return changed ? ROW_CHANGED : ROW_SAME;                             \
-    }
-STORE_ROW(uint32_t)
-STORE_ROW(uint64_t)
-
-static enum row_store access_store_row(const struct code *code, uint64_t start,
-                                       uint64_t size, unsigned char *host,
-                                       unsigned char *const base[2])
-{
-    unsigned char *to = row(code, start, size, host, base);
-    const void *from = operand_at(base, code->operands[2]);
-
-    if (!to)
-        return ROW_DECLINED;
-    return code->row_bytes == 4 ? put_uint32_t((uint32_t *)to, from)
-                                : put_uint64_t((uint64_t *)to, from);
-}
+#include "emu/word_loops.h"
 
 extern const struct access_table ACCESS_TABLE;
-const struct access_table ACCESS_TABLE = {access_load,   access_store,
-                                          access_place,  access_inside,
-                                          access_load_row, access_store_row};
+const struct access_table ACCESS_TABLE = {
+    access_load, access_store, access_place, access_inside,
+    WORDS_TABLE(load), WORDS_TABLE(store)};

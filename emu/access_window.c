@@ -71,13 +71,36 @@ bool access_window(struct warp *warp, const struct fragment *fragment,
             (found->kind == ALLOCATION_CONST ? access != FINDING_READ
                                              : space == IR_SPACE_CONST))
             return false;
-        warp->recent[code->inst % WARP_RECENT] = found;
+        if (code->recent)
+            *code->recent = found;
         *window = (struct window){
             .base = found->address, .size = found->size, .host = found->host,
             .space = IR_SPACE_GLOBAL, .start = found->address, .allocation = found};
         return true;
     }
     }
+}
+
+/* --- whole words ------------------------------------------------------------------------- */
+
+words_function *access_words(const struct code *code)
+{
+    const struct access_table *loops = access_loops();
+    unsigned bytes = code->value_bytes, first = code->op == IR_OP_st ? 2 : 0;
+
+    if ((code->op != IR_OP_ld && code->op != IR_OP_st) ||
+        (code->space != IR_SPACE_SHARED && code->space != IR_SPACE_GLOBAL &&
+         code->space != IR_SPACE_GENERIC && code->space != IR_SPACE_CONST) ||
+        code->address_kind != ADDRESS_REGISTER || bytes != ir_type_bytes(code->type) ||
+        (bytes != 4 && bytes != 8) || (code->vector & (code->vector - 1)) || code->vector > 4)
+        return NULL;
+    /* An element must not overwrite the addresses of the next one. */
+    for (unsigned e = 0; code->op == IR_OP_ld && e + 1 < code->vector; e++)
+        if (code->operands[first + e] == code->o.a)
+            return NULL;
+    unsigned count = (unsigned)__builtin_ctz(code->vector);
+    return (code->op == IR_OP_ld ? loops->load_words : loops->store_words)
+        [bytes == 8][code->address_bytes == 8][count];
 }
 
 /* --- the loops for this host ------------------------------------------------------------ */

@@ -53,15 +53,6 @@ static void give_result(const struct barrier *barrier, const struct warp *warp,
     }
 }
 
-static uint64_t live_warps(const struct block *block)
-{
-    uint64_t live = 0;
-
-    for (uint32_t w = 0; w < block->warp_count; w++)
-        live |= (uint64_t)(block->warps[w].live != 0) << w;
-    return live;
-}
-
 static void complete_if_all_came(struct block *block, uint32_t id)
 {
     struct barrier *barrier = &block->barriers[id];
@@ -70,7 +61,7 @@ static void complete_if_all_came(struct block *block, uint32_t id)
     if (!barrier->warps)
         return;
     if (barrier->expected ? (uint32_t)__builtin_popcountll(barrier->warps) < barrier->expected
-                          : (live_warps(block) & ~barrier->warps) != 0)
+                          : (block->live_warps & ~barrier->warps) != 0)
         return;
     for (uint32_t i = 0; state->observed && i < state->launch->observer_count; i++)
         if (state->launch->observers[i]->barrier_complete)

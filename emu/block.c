@@ -41,40 +41,13 @@ uint64_t schedule_random(struct launch_state *state)
 
 /* --- starting and ending ------------------------------------------------------------ */
 
-static struct unit *unit_new(struct launch_state *state)
-{
-    struct unit *unit = checked_alloc(1, sizeof *unit);
-    uint32_t warps = (state->block_threads + LANES - 1) / LANES;
-
-    unit->count = state->cluster_size;
-    unit->blocks = checked_alloc(unit->count, sizeof *unit->blocks);
-    if (unit->count > 1)
-        unit->cluster = checked_alloc(1, sizeof *unit->cluster);
-    for (uint32_t i = 0; i < unit->count; i++) {
-        struct block *block = checked_alloc(1, sizeof *block);
-        block->warps = checked_alloc(warps, sizeof *block->warps);
-        block->warp_count = warps;
-        block->shared = checked_alloc(state->shared_total, 1);
-        block->state = state;
-        unit->blocks[i] = block;
-    }
-    return unit;
-}
-
-/* Linear thread ids run x first, then y, then z; a warp is 32 of them. PTX ISA,
- * "Cooperative Thread Arrays". */
-static void warp_start(struct warp *warp, struct block *block, uint32_t index)
+/* What does not change from block to block. Linear thread ids run x first, then y,
+ * then z; a warp is 32 of them. PTX ISA, "Cooperative Thread Arrays". */
+static void warp_place(struct warp *warp, struct block *block, uint32_t index)
 {
     struct launch_state *state = block->state;
     const uint32_t *shape = state->launch->block;
-    unsigned char *local = warp->local;
-    uint64_t local_capacity = warp->local_capacity;
 
-    memset(warp, 0, offsetof(struct warp, fragments));
-    warp->local = local;
-    warp->local_capacity = local_capacity;
-    if (local)
-        memset(local, 0, local_capacity * LANES);
     warp->block = block;
     warp->pool = &state->pool;
     warp->index = index;
@@ -96,8 +69,39 @@ static void warp_start(struct warp *warp, struct block *block, uint32_t index)
             }
         }
     }
+}
+
+static struct unit *unit_new(struct launch_state *state)
+{
+    struct unit *unit = checked_alloc(1, sizeof *unit);
+    uint32_t warps = (state->block_threads + LANES - 1) / LANES;
+
+    unit->count = state->cluster_size;
+    unit->blocks = checked_alloc(unit->count, sizeof *unit->blocks);
+    if (unit->count > 1)
+        unit->cluster = checked_alloc(1, sizeof *unit->cluster);
+    for (uint32_t i = 0; i < unit->count; i++) {
+        struct block *block = checked_alloc(1, sizeof *block);
+        block->warps = checked_alloc(warps, sizeof *block->warps);
+        block->warp_count = warps;
+        block->shared = checked_alloc(state->shared_total, 1);
+        block->state = state;
+        for (uint32_t w = 0; w < warps; w++)
+            warp_place(&block->warps[w], block, w);
+        unit->blocks[i] = block;
+    }
+    return unit;
+}
+
+static void warp_start(struct warp *warp)
+{
+    size_t from = offsetof(struct warp, live);
+
+    memset((unsigned char *)warp + from, 0, offsetof(struct warp, fragments) - from);
+    if (warp->local)
+        memset(warp->local, 0, warp->local_capacity * LANES);
     warp->live = warp->exists;
-    warp_enter_kernel(warp, state->kernel);
+    warp_enter_kernel(warp, warp->block->state->kernel);
 }
 
 static void block_start(struct block *block, uint64_t linear)
@@ -116,8 +120,9 @@ static void block_start(struct block *block, uint64_t linear)
         memset(block->barriers, 0, sizeof block->barriers);
     block->barriers_used = 0;
     block->finished = false;
+    block->live_warps = UINT64_MAX >> (64 - block->warp_count);
     for (uint32_t w = 0; w < block->warp_count; w++)
-        warp_start(&block->warps[w], block, w);
+        warp_start(&block->warps[w]);
     for (uint32_t i = 0; state->observed && i < state->launch->observer_count; i++)
         if (state->launch->observers[i]->block_begin)
             state->launch->observers[i]->block_begin(state->launch->observers[i], block);
@@ -245,6 +250,10 @@ static struct fragment *pick(struct warp *warp)
 {
     struct fragment *oldest = NULL, *chosen;
 
+    if (warp->used && !(warp->used & (warp->used - 1))) { /* all lanes together */
+        struct fragment *only = &warp->fragments[lane_first(warp->used)];
+        return can_run(warp, only) ? only : NULL;
+    }
     FOR_FRAGMENTS(i, warp)
     {
         struct fragment *fragment = &warp->fragments[i];
@@ -360,10 +369,13 @@ enum turn unit_turn(struct launch_state *state, struct unit *unit)
     for (uint32_t pass = 0; !state->stop; pass++) {
         bool yielded = false, polled = false, live = false, ran = false;
         uint32_t warps = unit->blocks[0]->warp_count * unit->count;
-        uint32_t first = (uint32_t)(schedule_random(state) % warps);
+        uint64_t random = schedule_random(state);
+        uint32_t first = random ? (uint32_t)(random % warps) : 0;
         for (uint32_t i = 0; i < warps; i++) {
             uint32_t k = first + i < warps ? first + i : first + i - warps;
-            struct warp *warp = &unit->blocks[k % unit->count]->warps[k / unit->count];
+            struct warp *warp = unit->count == 1
+                                    ? &unit->blocks[0]->warps[k]
+                                    : &unit->blocks[k % unit->count]->warps[k / unit->count];
             if (!warp->live)
                 continue;
             uint64_t before = warp->steps;

@@ -257,6 +257,8 @@ void lanes_exit(struct warp *warp, struct fragment *fragment, uint32_t lanes)
     if (!fragment->mask)
         fragment_free(warp, fragment);
     warp->live &= ~lanes;
+    if (!warp->live)
+        warp->block->live_warps &= ~(UINT64_C(1) << warp->index);
     warp->block->state->changes++;
     if (fragment->state == FRAGMENT_PARKED && !fragment->mask)
         join->parked = NULL;

@@ -6,7 +6,7 @@
  * shared by all warps, blocks become positions, each branch learns where its
  * lanes meet again (the immediate post-dominator). An operation that nothing
  * here can execute is refused with its place; nothing is skipped. */
-#include "emu/state.h"
+#include "emu/access.h"
 
 #include <string.h>
 
@@ -269,11 +269,11 @@ static void decode_other(struct decoder *decoder, struct code *code)
     if (width == IR_none || width == IR_pred)
         width = value;
     code->value_bytes = (uint8_t)ir_types[width].lane;
-    if ((inst->op == IR_OP_ld || inst->op == IR_OP_st) && code->vector == 1 &&
-        code->address_kind == ADDRESS_REGISTER && operands[0] != OPERAND_ABSENT &&
-        code->value_bytes == ir_type_bytes(inst->type) && code->value_bytes >= 4 &&
-        code->value_bytes <= 8)
-        code->row_bytes = code->value_bytes;
+    if (ir_ops[inst->op].group == IR_GROUP_MEMORY)
+        code->recent = ARENA_NEW(decoder->arena, struct allocation *);
+    if (inst->op == IR_OP_sreg)
+        code->extra = ir_operand_index(sources[0]);
+    code->words = access_words(code);
     if (inst->op == IR_OP_st)
         for (unsigned i = 2; i < inst->sources; i++)
             if (ir_operand_kind(sources[i]) == IR_OPERAND_CONSTANT)
@@ -396,6 +396,21 @@ static void list_zeroed(struct decoder *decoder, const struct ir_liveness *live)
     decoder->program->zero_count = count;
 }
 
+/* Clocks count instructions and polls are counted: the careful way does it. */
+static enum code_pace pace_of(const struct code *code)
+{
+    bool words = code->words && (code->op == IR_OP_st || code->order == IR_ORDER_WEAK);
+
+    if (code->guard != OPERAND_ABSENT)
+        return code->lane || words ? PACE_GUARDED : PACE_CAREFUL;
+    return code->lane                ? PACE_LANE
+           : words                   ? PACE_WORDS
+           : code->op == IR_OP_br   ? PACE_BRANCH
+           : code->op == IR_OP_bra  ? PACE_JUMP
+           : code->op == IR_OP_sreg ? PACE_SPECIAL
+                                     : PACE_CAREFUL;
+}
+
 struct program *decode_function(struct executable *executable, uint32_t index)
 {
     const struct ir_module *module = executable->image->module;
@@ -431,14 +446,8 @@ struct program *decode_function(struct executable *executable, uint32_t index)
         for (uint32_t i = 0; i < count && !decoder.failed; i++)
             decode_inst(&decoder, &program->code[pc++], block->first + i, b);
     }
-    for (uint32_t i = 0; i < pc; i++) {
-        struct code *code = &program->code[i];
-        if (code->guard == OPERAND_ABSENT)
-            code->pace = code->lane               ? PACE_LANE
-                         : code->op == IR_OP_br  ? PACE_BRANCH
-                         : code->op == IR_OP_bra ? PACE_JUMP
-                                                 : PACE_CAREFUL;
-    }
+    for (uint32_t i = 0; i < pc; i++)
+        program->code[i].pace = pace_of(&program->code[i]);
     arena_free(&scratch);
     return decoder.failed ? NULL : program;
 }

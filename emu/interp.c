@@ -11,6 +11,7 @@
 
 #include "emu/barrier.h"
 #include "emu/control.h"
+#include "emu/memory_ops.h"
 #include "emu/warp.h"
 
 /* A fragment that has looked at others' memory this often without any change of
@@ -262,8 +263,7 @@ static void after_exit(struct warp *warp)
 static void read_special(struct warp *warp, struct fragment *fragment,
                          const struct code *code, uint32_t mask, uint64_t steps)
 {
-    enum ir_sreg sreg =
-        ir_operand_index(ir_sources(fragment->frame->program->function, code->ir)[0]);
+    enum ir_sreg sreg = code->extra;
     uint32_t width = code->type == IR_pred ? 0 : code->value_bytes;
 
     if (width == 4 && code->o.d != OPERAND_ABSENT) {
@@ -390,8 +390,16 @@ static void notify_guard(struct warp *warp, const struct code *code,
             launch->observers[i]->guard(launch->observers[i], warp, code, base, mask);
 }
 
-/* Runs straight through per-lane ops and branches on which all lanes agree, up
- * to the next instruction that needs care or until *done is the budget. */
+static uint32_t guarded(const struct code *code, unsigned char *const base[2], uint32_t mask)
+{
+    uint64_t holds = *(const uint64_t *)operand_at(base, code->guard);
+
+    return mask & (uint32_t)(code->guard_not ? ~holds : holds);
+}
+
+/* Runs straight through per-lane ops, plain accesses and branches on which all
+ * lanes agree, up to the next instruction that needs care or until *done is the
+ * budget. */
 static inline void stride(struct warp *warp, struct fragment *fragment,
                           unsigned char *const base[2], uint64_t *done, uint64_t budget,
                           const bool observed)
@@ -401,6 +409,8 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
     const uint32_t mask = fragment->mask;
     const bool meets = fragment->join || (warp->used & (warp->used - 1));
     const bool followed = observed && fragment->frame->followed;
+    struct block *block = warp->block;
+    struct launch_state *state = block->state;
     uint64_t count = *done;
 
     for (; count < budget; count++) {
@@ -410,6 +420,10 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
             if (followed)
                 notify(warp, code, base, mask);
             code->lane(&code->o, base, mask);
+            code++;
+        } else if (code->pace == PACE_WORDS) {
+            if (observed || !words_execute(state, block, fragment, code, base, mask))
+                break;
             code++;
         } else if (code->pace == PACE_BRANCH) {
             uint32_t taken = mask & (uint32_t)*(const uint64_t *)operand_at(base, code->o.a);
@@ -422,6 +436,19 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
             if (followed)
                 notify(warp, code, base, mask);
             code = codes + code->target[0];
+        } else if (code->pace == PACE_GUARDED && !followed &&
+                   (code->lane || !observed)) {
+            uint32_t holds = guarded(code, base, mask);
+            if (!holds)
+                ;
+            else if (code->lane)
+                code->lane(&code->o, base, holds);
+            else if (!words_execute(state, block, fragment, code, base, holds))
+                break;
+            code++;
+        } else if (code->pace == PACE_SPECIAL && !followed) {
+            read_special(warp, fragment, code, mask, warp->steps + count + 1);
+            code++;
         } else {
             break;
         }
@@ -473,8 +500,7 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
         if (code->guard != OPERAND_ABSENT) {
             if (observed && fragment->frame->followed)
                 notify_guard(warp, code, base, mask);
-            uint64_t holds = *(const uint64_t *)operand_at(base, code->guard);
-            mask &= (uint32_t)(code->guard_not ? ~holds : holds);
+            mask = guarded(code, base, mask);
             if (!mask) {
                 fragment->pc++;
                 continue;

@@ -32,6 +32,14 @@ static uint32_t access_size(const struct code *code)
     return ir_type_bytes(code->type) * code->vector;
 }
 
+static bool step_words(const struct step *step)
+{
+    struct block *block = step->warp->block;
+
+    return step->code->words && words_execute(block->state, block, step->fragment, step->code,
+                                              step->base, step->mask);
+}
+
 /* --- ld ------------------------------------------------------------------------------ */
 
 static bool load_fast(const struct step *step)
@@ -109,7 +117,8 @@ void load_execute(const struct step *step)
 {
     if (is_strong(step->code))
         step->fragment->polls++;
-    if (!(step->warp->block->state->observed ? load_observed(step) : load_fast(step)))
+    if (!(step->warp->block->state->observed ? load_observed(step)
+                                             : step_words(step) || load_fast(step)))
         load_each(step);
 }
 
@@ -201,6 +210,7 @@ static bool store_observed(const struct step *step)
 
 void store_execute(const struct step *step)
 {
-    if (!(step->warp->block->state->observed ? store_observed(step) : store_fast(step)))
+    if (!(step->warp->block->state->observed ? store_observed(step)
+                                             : step_words(step) || store_fast(step)))
         store_each(step);
 }

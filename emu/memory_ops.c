@@ -138,52 +138,9 @@ static void get_rank(const struct step *step)
     }
 }
 
-/* Loads and stores of neighbouring words by all lanes, before anything else is
- * looked at. */
-static bool row_execute(struct warp *warp, struct fragment *fragment,
-                        const struct code *code, unsigned char *const base[2])
-{
-    struct launch_state *state = warp->block->state;
-    uint64_t start, size;
-    unsigned char *host;
-
-    if (code->space == IR_SPACE_SHARED) {
-        start = state->executable->shared_base;
-        size = warp->block->shared_bytes;
-        host = warp->block->shared;
-    } else {
-        const struct allocation *recent = warp->recent[code->inst % WARP_RECENT];
-        if (!recent || !recent->host || code->space > IR_SPACE_GLOBAL ||
-            (recent->kind == ALLOCATION_CONST && code->op != IR_OP_ld))
-            return false;
-        start = recent->address;
-        size = recent->size;
-        host = recent->host;
-    }
-    if (code->op == IR_OP_ld) {
-        if (!state->access_loops->load_row(code, start, size, host, base))
-            return false;
-        fragment->polls += code->order != IR_ORDER_WEAK;
-        return true;
-    }
-    switch (state->access_loops->store_row(code, start, size, host, base)) {
-    case ROW_DECLINED:
-        return false;
-    case ROW_CHANGED:
-        state->changes++;
-        fragment->polls = 0;
-        return true;
-    default:
-        return true;
-    }
-}
-
 void memory_execute(struct warp *warp, struct fragment *fragment,
                     const struct code *code, unsigned char *const base[2], uint32_t mask)
 {
-    if (code->row_bytes && mask == LANES_ALL && !warp->block->state->observed &&
-        row_execute(warp, fragment, code, base))
-        return;
     if (!mask)
         return;
     const struct step step = {warp, fragment, code, base, mask};

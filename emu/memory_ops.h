@@ -60,7 +60,7 @@ static inline bool recent_window(const struct step *step, enum finding_access ki
                           struct window *window)
 {
     const struct code *code = step->code;
-    struct allocation *recent = step->warp->recent[code->inst % WARP_RECENT];
+    struct allocation *recent = *code->recent;
 
     if (!recent || !recent->host || code->space > IR_SPACE_GLOBAL ||
         (kind != FINDING_READ && recent->kind == ALLOCATION_CONST))
@@ -92,6 +92,37 @@ static inline uint64_t first_address(const struct step *step)
     uint64_t address =
         lane_read(step, code->o.a, code->address_bytes, lane) + (uint64_t)code->offset;
     return code->address_bytes == 8 ? address : (uint32_t)address;
+}
+
+/* --- whole words -------------------------------------------------------------------- */
+
+/* An access with code->words, unobserved: the own shared memory, or the allocation
+ * that the instruction hit last, which it may use. False when nothing was done. */
+static inline bool words_execute(struct launch_state *state, struct block *block,
+                                 struct fragment *fragment, const struct code *code,
+                                 unsigned char *const base[2], uint32_t mask)
+{
+    uint64_t start, size;
+    unsigned char *host;
+
+    if (code->space == IR_SPACE_SHARED) {
+        start = state->executable->shared_base;
+        size = block->shared_bytes;
+        host = block->shared;
+    } else {
+        const struct allocation *recent = *code->recent;
+        if (!recent || !recent->host)
+            return false;
+        start = recent->address;
+        size = recent->size;
+        host = recent->host;
+    }
+    enum words_done done = code->words(code, start, size, host, base, mask);
+    if (done == WORDS_CHANGED) {
+        state->changes++;
+        fragment->polls = 0;
+    }
+    return done != WORDS_DECLINED;
 }
 
 /* --- what the scheduler wants to know ------------------------------------------------ */

@@ -25,11 +25,23 @@ enum address_kind {
 
 /* How the interpreter's inner loop treats an instruction. */
 enum code_pace {
-    PACE_CAREFUL, /* guarded, or a place where lanes meet, or not of these kinds */
+    PACE_CAREFUL, /* not of these kinds */
     PACE_LANE,    /* a per-lane op */
+    PACE_WORDS,   /* a weak load or a store with code->words */
+    PACE_GUARDED, /* one of these two with a guard */
     PACE_BRANCH,  /* br */
     PACE_JUMP,    /* bra */
+    PACE_SPECIAL, /* sreg */
 };
+
+struct code;
+
+/* Loads and stores of whole words (emu/word_loops.h). The stretch is `size` bytes
+ * from address `start` on. Declined: nothing was done. */
+enum words_done { WORDS_DECLINED, WORDS_SAME, WORDS_CHANGED };
+typedef enum words_done words_function(const struct code *code, uint64_t start,
+                                       uint64_t size, unsigned char *host,
+                                       unsigned char *const base[2], uint32_t mask);
 
 /* One instruction, ready to run. Operands as in lane.h. */
 struct code {
@@ -45,8 +57,6 @@ struct code {
     uint8_t vector;             /* elements; at least 1 */
     uint8_t address_kind, address_bytes; /* width of the address register: 4 or 8 */
     uint8_t value_bytes;        /* lane size of the value registers of ld, st, atom */
-    uint8_t row_bytes;          /* ld, st of one 4- or 8-byte element as wide as its
-                                   register, address in a register: 4 or 8; else 0 */
     uint8_t pace;               /* enum code_pace */
     uint8_t joins;              /* a block begins here at which lanes may meet: a
                                    post-dominator, or reached from several blocks */
@@ -54,8 +64,10 @@ struct code {
     int64_t offset;             /* memory: constant part of the address */
     int32_t target[2];          /* br, bra: pc if true, pc if false */
     int32_t join;               /* br, brx, calls: pc of reconvergence, PC_EXIT */
-    uint32_t extra;
+    uint32_t extra;             /* sreg: enum ir_sreg; others: as in the IR */
     uint16_t destinations, sources;
+    words_function *words;      /* ld, st: the fast way; NULL when there is none */
+    struct allocation **recent; /* MEMORY group: what it hit last, a guess; may be NULL */
     const uint32_t *operands;   /* all: destinations, then sources */
     const struct ir_inst *ir;
 };
@@ -161,23 +173,22 @@ struct circle_watch {
 
 struct async_state; /* copies in flight, emu/async.h */
 
-enum { WARP_RECENT = 8 };
-
 struct warp {
+    /* The same in every block. */
     struct block *block;
+    struct pool *pool;
     uint32_t index;            /* in the block */
     uint32_t first_thread;     /* linear id of lane 0 */
     uint32_t exists;           /* lanes that have a thread */
-    uint32_t live;             /* lanes that have not exited */
-    uint32_t used;             /* bit i: fragments[i] holds lanes */
     uint32_t tid[3][LANES];
-    /* Local memory: local_capacity bytes for each lane, lane after lane. */
+    /* Local memory: local_capacity bytes for each lane, lane after lane. Zero when
+     * a block starts. */
     unsigned char *local;
     uint64_t local_capacity;
-    struct pool *pool;
+    /* Zero when a block starts, from here to the fragments. */
+    uint32_t live;             /* lanes that have not exited */
+    uint32_t used;             /* bit i: fragments[i] holds lanes */
     struct async_state *async; /* NULL until the first asynchronous copy */
-    /* Allocation hit last, by instruction number modulo WARP_RECENT: a guess. */
-    struct allocation *recent[WARP_RECENT];
     struct circle_watch watch;
     uint32_t enough;            /* lanes that had their share of this turn */
     uint64_t turns;             /* counts fragments' turns */
@@ -207,7 +218,7 @@ struct block {
     uint32_t index[3];
     struct warp *warps;
     uint32_t warp_count;
-    uint32_t live_warps;
+    uint64_t live_warps;       /* bit w: warp w has lanes that have not exited */
     unsigned char *shared;     /* shared_bytes; address shared_base is byte 0 */
     uint32_t shared_bytes;
     struct barrier barriers[BLOCK_BARRIERS];

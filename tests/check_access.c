@@ -279,6 +279,10 @@ static void run_table(const struct access_table *table, const struct code *code,
     unsigned char *const base[2] = {o->registers, NULL};
     struct window own = *window;
     bool changed = false;
+    /* Whole words, at most 16 bytes of them. */
+    unsigned bytes = ir_type_bytes(code->type), count = (unsigned)__builtin_ctz(code->vector);
+    unsigned row = bytes == code->value_bytes && (bytes == 4 || bytes == 8) &&
+                   bytes * code->vector <= 16 ? bytes : 0;
 
     own.host = o->memory;
     memset(o->offset, 0, sizeof o->offset);
@@ -306,12 +310,12 @@ static void run_table(const struct access_table *table, const struct code *code,
                 o->offset[lane] = 0;
         break;
     case 4:
-        o->answer = code->row_bytes && mask == LANES_ALL
-                        ? table->load_row(code, own.base, own.size, own.host, base) : 0;
+        o->answer = row ? (int)table->load_words[row == 8][code->address_bytes == 8][count](
+                              code, own.base, own.size, own.host, base, mask) : 0;
         break;
     default:
-        o->answer = code->row_bytes && mask == LANES_ALL
-                        ? (int)table->store_row(code, own.base, own.size, own.host, base) : 0;
+        o->answer = row ? (int)table->store_words[row == 8][code->address_bytes == 8][count](
+                              code, own.base, own.size, own.host, base, mask) : 0;
         break;
     }
 }
@@ -342,9 +346,6 @@ START_TEST(instruction_sets_agree)
                             .vector = (uint8_t)shape->vector, .offset = -16,
                             .address_bytes = wide ? 8 : 4, .operands = operands,
                             .value_bytes = (uint8_t)shape->register_bytes};
-        if (shape->vector == 1 && shape->bytes == shape->register_bytes &&
-            (shape->bytes == 4 || shape->bytes == 8))
-            code.row_bytes = (uint8_t)shape->bytes;
         for (unsigned e = 0; e < shape->vector; e++)
             operands[how == 1 || how == 5 ? 2 + e : e] = VALUES_AT + 512 * e;
         for (size_t i = 0; i < sizeof start->registers; i++)
