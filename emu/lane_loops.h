@@ -174,8 +174,18 @@ static inline uint32_t bytes_to_mask(const unsigned char *bytes)
     }
 #include "ir/rows.h"
 
+#include "emu/mufu_loops.h"
+
+/* The rows that exist in stages come second and count. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+#else
+#pragma GCC diagnostic ignored "-Woverride-init"
+#endif
 extern lane_function *const LANE_TABLE[IR_ROW_COUNT];
 lane_function *const LANE_TABLE[IR_ROW_COUNT] = {
-#define ROW(n, moded, op, D, A, B, C, E, expression) lane_##op##_##D##_##A,
+#define ROW(n, moded, op, D, A, B, C, E, expression) \
+    [IR_ROW_##op##_##D##_##A] = lane_##op##_##D##_##A,
 #include "ir/rows.h"
+    STAGED_ROWS,
 };

@@ -3,34 +3,254 @@
  * approx.h - the approximate instructions, exact to the bit as sm_90 computes
  * them: rcp, rsqrt, sqrt, ex2, lg2, sin, cos, tanh, div.approx and div.full.
  *
- * The unit evaluates A + B*l + C*s(l) on table segments in integers; s is a
- * squarer that truncates each partial product. Algorithm: Oberman and Siu,
- * ARITH-17, 2005; constants and tables measured on an H200, where the model
- * equalled the chip on all 2^32 inputs. What PTX calls .approx without .ftz is
- * a few ordinary instructions around the unit, the ones ptxas emits. */
+ * What PTX calls .approx without .ftz is a few ordinary instructions around the
+ * unit (mufu.h), the ones ptxas emits: they scale by powers of two, where nothing
+ * needs to be scaled by one. mode: 0 or MODE_FTZ. Branch-free, as mufu.h is. */
 #ifndef SIMTLAB_NUMERIC_APPROX_H
 #define SIMTLAB_NUMERIC_APPROX_H
 
 #include <stdint.h>
 
-/* mode: 0 or MODE_FTZ. */
-uint32_t f32_rcp_approx(uint32_t a, unsigned mode);
-uint32_t f32_rsqrt_approx(uint32_t a, unsigned mode);
-uint32_t f32_sqrt_approx(uint32_t a, unsigned mode);
-uint32_t f32_ex2_approx(uint32_t a, unsigned mode);
-uint32_t f32_lg2_approx(uint32_t a, unsigned mode);
-uint32_t f32_sin_approx(uint32_t a);
-uint32_t f32_cos_approx(uint32_t a);
-uint32_t f32_tanh_approx(uint32_t a);
-uint32_t f32_div_approx(uint32_t a, uint32_t b, unsigned mode);
-uint32_t f32_div_full(uint32_t a, uint32_t b, unsigned mode);
+#include "numeric/convert.h"
+#include "numeric/float.h"
+#include "numeric/mufu.h"
+
+#define APPROX_TINY 0x00800000u    /* 2^-126 */
+#define APPROX_HUGE 0x7e800000u    /* 2^126 */
+#define APPROX_TWO_24 0x4b800000u  /* 2^24 */
+#define APPROX_QUARTER 0x3e800000u
+#define APPROX_ONE 0x3f800000u
+
+LANE_INLINE bool approx_is_tiny(uint32_t a)
+{
+    return MUFU_MAGNITUDE(a) < APPROX_TINY;
+}
+LANE_INLINE bool approx_is_huge(uint32_t a)
+{
+    return MUFU_MAGNITUDE(a) > APPROX_HUGE && MUFU_MAGNITUDE(a) <= F32_INFINITY;
+}
+
+/* --- f32 --------------------------------------------------------------------------- */
+
+/* Each in two parts: what the unit gets (x), and the result from what it gives (y). */
+
+LANE_INLINE uint32_t rcp_approx_scale(uint32_t a)
+{
+    uint32_t scale = approx_is_tiny(a) ? APPROX_TWO_24 : APPROX_ONE;
+
+    return approx_is_huge(a) ? APPROX_QUARTER : scale;
+}
+LANE_INLINE uint32_t rcp_approx_x(uint32_t a, unsigned mode)
+{
+    return mode & MODE_FTZ ? a : f32_mul(a, rcp_approx_scale(a), 0);
+}
+LANE_INLINE uint32_t rcp_approx_y(uint32_t a, uint32_t y, unsigned mode)
+{
+    return mode & MODE_FTZ ? y : f32_mul(rcp_approx_scale(a), y, 0);
+}
+
+/* 2^24 times a tiny operand, and its root divided again. */
+LANE_INLINE uint32_t rsqrt_x(uint32_t a, unsigned mode)
+{
+    uint32_t scale = approx_is_tiny(a) ? APPROX_TWO_24 : APPROX_ONE;
+
+    return mode & MODE_FTZ ? a : f32_mul(a, scale, 0);
+}
+LANE_INLINE uint32_t rsqrt_y(uint32_t a, uint32_t y, unsigned mode)
+{
+    uint32_t scale = approx_is_tiny(a) ? 0x45800000 /* 2^12 */ : APPROX_ONE;
+
+    return mode & MODE_FTZ ? y : f32_mul(y, scale, 0);
+}
+LANE_INLINE uint32_t sqrt_approx_x(uint32_t a, unsigned mode)
+{
+    return rsqrt_x(a, mode);
+}
+LANE_INLINE uint32_t sqrt_approx_y(uint32_t a, uint32_t y, unsigned mode)
+{
+    uint32_t scale = approx_is_tiny(a) ? 0x39800000 /* 2^-12 */ : APPROX_ONE;
+
+    return mode & MODE_FTZ ? y : f32_mul(y, scale, 0);
+}
+
+/* Below -126 the result is a denormal: the square of the half power. */
+LANE_INLINE bool ex2_is_halved(uint32_t a)
+{
+    return a > 0xc2fc0000 && a <= (F32_SIGN | F32_INFINITY);
+}
+LANE_INLINE uint32_t ex2_x(uint32_t a, unsigned mode)
+{
+    uint32_t scale = ex2_is_halved(a) ? 0x3f000000 /* 1/2 */ : APPROX_ONE;
+
+    return mode & MODE_FTZ ? a : f32_mul(a, scale, 0);
+}
+LANE_INLINE uint32_t ex2_y(uint32_t a, uint32_t y, unsigned mode)
+{
+    return mode & MODE_FTZ ? y : f32_mul(y, ex2_is_halved(a) ? y : APPROX_ONE, 0);
+}
+
+LANE_INLINE uint32_t lg2_x(uint32_t a, unsigned mode)
+{
+    return rsqrt_x(a, mode);
+}
+LANE_INLINE uint32_t lg2_y(uint32_t a, uint32_t y, unsigned mode)
+{
+    /* y - 0 is y, a zero's sign included. */
+    return mode & MODE_FTZ ? y : f32_sub(y, approx_is_tiny(a) ? 0x41c00000 /* 24 */ : 0, 0);
+}
+
+/* a / (2 pi), cut: the product is exact in f64. Denormal ones come out as zero, the
+ * unit does not tell them apart. */
+LANE_INLINE uint32_t sin_x(uint32_t a, unsigned mode)
+{
+    uint64_t product = f64_bits((double)f32_host(a) * (double)f32_host(0x3e22f983));
+    int32_t exponent = (int32_t)(product >> 52 & 2047) - (1023 - 127);
+    uint32_t sign = a & F32_SIGN;
+    uint32_t bits = sign | (uint32_t)exponent << 23 | ((uint32_t)(product >> 29) & 0x7fffff);
+
+    (void)mode;
+    bits = exponent <= 0 ? sign : bits;
+    return MUFU_MAGNITUDE(a) >= F32_INFINITY ? F32_NAN : bits;
+}
+LANE_INLINE uint32_t cos_x(uint32_t a, unsigned mode)
+{
+    return sin_x(a, mode);
+}
+LANE_INLINE uint32_t sin_y(uint32_t a, uint32_t y, unsigned mode)
+{
+    return (void)a, (void)mode, y;
+}
+LANE_INLINE uint32_t cos_y(uint32_t a, uint32_t y, unsigned mode)
+{
+    return (void)a, (void)mode, y;
+}
+
+LANE_INLINE uint32_t tanh_x(uint32_t a, unsigned mode)
+{
+    return (void)mode, a;
+}
+LANE_INLINE uint32_t tanh_y(uint32_t a, uint32_t y, unsigned mode)
+{
+    return (void)a, (void)mode, y;
+}
+
+#define APPROX_WHOLE(op, unit)                                               \
+    {                                                                        \
+        return op##_y(a, mufu_##unit##_f32(op##_x(a, mode)), mode);          \
+    }
+LANE_INLINE uint32_t f32_rcp_approx(uint32_t a, unsigned mode) APPROX_WHOLE(rcp_approx, rcp)
+LANE_INLINE uint32_t f32_rsqrt_approx(uint32_t a, unsigned mode) APPROX_WHOLE(rsqrt, rsqrt)
+LANE_INLINE uint32_t f32_sqrt_approx(uint32_t a, unsigned mode) APPROX_WHOLE(sqrt_approx, sqrt)
+LANE_INLINE uint32_t f32_ex2_approx(uint32_t a, unsigned mode) APPROX_WHOLE(ex2, ex2)
+LANE_INLINE uint32_t f32_lg2_approx(uint32_t a, unsigned mode) APPROX_WHOLE(lg2, lg2)
+#undef APPROX_WHOLE
+
+LANE_INLINE uint32_t f32_sin_approx(uint32_t a)
+{
+    return mufu_sin_f32(sin_x(a, 0));
+}
+LANE_INLINE uint32_t f32_cos_approx(uint32_t a)
+{
+    return mufu_cos_f32(cos_x(a, 0));
+}
+LANE_INLINE uint32_t f32_tanh_approx(uint32_t a)
+{
+    return mufu_tanh_f32(a);
+}
+
+/* Quotients: both operands scaled, the unit gets the divisor. */
+LANE_INLINE uint32_t div_approx_scale(uint32_t b)
+{
+    return approx_is_tiny(b) ? APPROX_TWO_24 : APPROX_ONE;
+}
+LANE_INLINE uint32_t div_approx_x(uint32_t b, unsigned mode)
+{
+    return mode & MODE_FTZ ? b : f32_mul(b, div_approx_scale(b), 0);
+}
+LANE_INLINE uint32_t div_approx_y(uint32_t a, uint32_t b, uint32_t y, unsigned mode)
+{
+    if (mode & MODE_FTZ)
+        return f32_mul(y, a, MODE_FTZ);
+    return f32_mul(y, f32_mul(a, div_approx_scale(b), 0), 0);
+}
+LANE_INLINE uint32_t div_full_scale(uint32_t b, unsigned mode)
+{
+    uint32_t scale = approx_is_huge(b) ? APPROX_QUARTER : APPROX_ONE;
+
+    return !(mode & MODE_FTZ) && approx_is_tiny(b) ? APPROX_TWO_24 : scale;
+}
+LANE_INLINE uint32_t div_full_x(uint32_t b, unsigned mode)
+{
+    return mode & MODE_FTZ ? f32_mul(b, div_full_scale(b, mode), MODE_FTZ)
+                           : f32_mul(b, div_full_scale(b, mode), 0);
+}
+LANE_INLINE uint32_t div_full_y(uint32_t a, uint32_t b, uint32_t y, unsigned mode)
+{
+    if (mode & MODE_FTZ)
+        return f32_mul(y, f32_mul(a, div_full_scale(b, mode), MODE_FTZ), MODE_FTZ);
+    return f32_mul(y, f32_mul(a, div_full_scale(b, mode), 0), 0);
+}
+LANE_INLINE uint32_t f32_div_approx(uint32_t a, uint32_t b, unsigned mode)
+{
+    return div_approx_y(a, b, mufu_rcp_f32(div_approx_x(b, mode)), mode);
+}
+LANE_INLINE uint32_t f32_div_full(uint32_t a, uint32_t b, unsigned mode)
+{
+    return div_full_y(a, b, mufu_rcp_f32(div_full_x(b, mode)), mode);
+}
+
+/* --- half precision: the f32 result, cut to the narrower format --------------------- */
+
+LANE_INLINE uint16_t approx_cut_bf16(uint32_t a)
+{
+    return MUFU_MAGNITUDE(a) > F32_INFINITY ? BF16_NAN : (uint16_t)(a >> 16);
+}
 
 uint16_t f16_ex2_approx(uint16_t a);
 uint16_t f16_tanh_approx(uint16_t a);
-uint16_t bf16_ex2_approx(uint16_t a);
-uint16_t bf16_tanh_approx(uint16_t a);
 
-uint64_t f64_rcp_approx(uint64_t a);                   /* .ftz: the only form */
-uint64_t f64_rsqrt_approx(uint64_t a, unsigned mode);
+LANE_INLINE uint16_t bf16_ex2_approx(uint16_t a)
+{
+    return approx_cut_bf16(mufu_ex2_f32((uint32_t)a << 16));
+}
+
+LANE_INLINE uint16_t bf16_tanh_approx(uint16_t a)
+{
+    return approx_cut_bf16(mufu_tanh_f32((uint32_t)a << 16));
+}
+
+/* --- f64 ----------------------------------------------------------------------------- */
+
+/* .ftz: the only form */
+LANE_INLINE uint64_t f64_rcp_approx(uint64_t a)
+{
+    return mufu_rcp_f64(a);
+}
+
+/* The Newton step that ptxas puts behind the unit. */
+LANE_INLINE uint64_t approx_refine_rsqrt(uint64_t a)
+{
+    uint64_t y = mufu_rsqrt_f64(a) & MUFU_HIGH_WORD;
+    uint64_t error = f64_fma(a, f64_mul(y, y, 0) ^ F64_SIGN, 0x3ff0000000000000, 0);
+    uint64_t factor = f64_fma(error, 0x3fd8000000000000, 0x3fe0000000000000, 0);
+
+    return f64_fma(factor, f64_mul(y, error, 0), y, 0);
+}
+
+LANE_INLINE uint64_t f64_rsqrt_approx(uint64_t a, unsigned mode)
+{
+    uint64_t magnitude = a & ~F64_SIGN;
+
+    if (mode & MODE_FTZ)
+        return mufu_rsqrt_f64(a);
+    /* A denormal: times 2^54, and the root back by 2^27. */
+    bool tiny = !(magnitude >> 52);
+    uint64_t root = approx_refine_rsqrt(tiny ? f64_mul(a, 0x4350000000000000, 0) : a);
+    root = tiny ? f64_mul(root, 0x41a0000000000000, 0) : root;
+    root = a == F64_INFINITY ? 0 : root;
+    root = a & F64_SIGN ? F64_INVALID : root;
+    root = magnitude > F64_INFINITY ? f64_add(a, a, 0) : root;
+    return !magnitude ? a | F64_INFINITY : root;
+}
 
 #endif
