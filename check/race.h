@@ -50,13 +50,12 @@ struct site {
 /* How the lanes of an access lie: which words of which rows. */
 struct shape {
     struct shape *next;        /* of the site; the last one met is the first */
-    uint32_t mask;
-    uint32_t start;            /* bytes from a row's start to the first lane's */
-    uint64_t distance[LANES];  /* of the lanes of the mask from the first */
+    uint32_t mask;             /* lanes that it is known for */
     bool writable;             /* no word belongs to two lanes */
     uint32_t count;
+    uint64_t place[LANES];     /* of a lane, in bytes from the start of row 0 */
     struct row_touch {
-        int32_t row;           /* from that of the first lane */
+        int32_t row;
         uint32_t words, pattern;
     } rows[];
 };
@@ -164,6 +163,7 @@ struct race_checker {
     uint32_t allocation_count, allocation_capacity;
     struct { struct site *items; uint32_t count, capacity; } sites;
     uint32_t site_hash[SITE_HASH];
+    bool proxies;              /* some site is foreign */
     struct block_shadow *blocks[BLOCK_HASH];
     struct block_shadow *last_block, *free_blocks;
     struct cluster_shadow *cluster_list, *free_clusters;
@@ -236,9 +236,11 @@ struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint
 
 /* --- race_shape.c ----------------------------------------------------------------------- */
 
-/* The shape of the access; NULL when that is not worth while. start: the address that
- * rows are counted from. */
-const struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start);
+/* A shape of which the access has all lanes, or when the shape is writable some; NULL when
+ * that is not worth while. start: the address that rows are counted from; *row: which of
+ * them is the shape's row 0. */
+const struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start,
+                               uint64_t *row);
 
 /* --- race_row.c ------------------------------------------------------------------------- */
 

@@ -81,6 +81,7 @@ static uint32_t site_of(struct race_checker *checker, const struct access_event 
     struct site *site = ARENA_PUSH(&checker->arena, &checker->sites);
     *site = make_site(checker, event, size);
     site->next = *hash;
+    checker->proxies |= site->foreign;
     return *hash = index;
 }
 
@@ -166,22 +167,131 @@ static void touch_element(struct touch *touch, struct shadow *shadow, uint64_t o
     }
 }
 
-/* The most frequent case by itself: a whole cell that is not split. */
-static inline bool touch_word(const struct touch *touch, struct shadow *shadow, uint64_t offset)
+/* The most frequent case by itself: a weak access of a whole cell that is not split. */
+static inline bool touch_word(const struct touch *touch, struct cell *cell)
 {
-    struct shadow_pool *pool = &touch->checker->pool;
-    struct cell *cell = race_word(touch->checker, shadow, offset);
-
     if (!cell->extra) {
         touch_cell(touch, cell, 0);
         return true;
     }
-    struct extra *extra = extra_of(pool, cell);
-    if (extra->split || offset % CELL_BYTES)
+    struct extra *extra = extra_of(&touch->checker->pool, cell);
+    if (extra->split)
         return false;
     touch_cell(touch, cell, 0);
     if (touch->site->writes)
         message_clear(&extra->message);
+    return true;
+}
+
+/* Are there but weak accesses, all of them before the touch? */
+static bool settled(const struct touch *touch, struct extra *extra)
+{
+    const struct site *sites = touch->checker->sites.items;
+
+    if (extra->split || extra->message.any || extra->released || !touch->warp->uniform)
+        return false;
+    for (uint32_t i = 0; i < extra->count; i++) {
+        struct entry *entry = &extra->entries[i];
+        const struct site *site = &sites[stamp_site(entry->stamp)];
+        if (site->strong || site->foreign || entry->maybe_known ||
+            entry->stamp.epoch >
+                race_seen(touch->checker, touch->warp, entry->stamp.warp)->base)
+            return false;
+    }
+    for (uint32_t i = 0; i < extra->count; i++)
+        extra->entries[i].stamp.what &= ~STAMP_KNOWS;
+    extra->lost_observer = false;
+    extra->crowded = 0;
+    return true;
+}
+
+/* Another frequent one: an atomic without order after one at the same site, with nothing
+ * between them. Whether they are ordered or morally strong, there is nothing to report
+ * and nothing to pass on. */
+static inline bool touch_counter(const struct touch *touch, unsigned lane, struct cell *cell)
+{
+    struct warp_shadow *warp = touch->warp;
+    const struct site *site = touch->site;
+    struct stamp before = cell->write;
+
+    if (cell->lanes || stamp_site(before) != touch->site_index ||
+        (site->scope < IR_SCOPE_GPU &&
+         before.warp - (warp->number - warp->slot) >= touch->checker->slots) ||
+        (cell->extra && !settled(touch, extra_of(&touch->checker->pool, cell))))
+        return false;
+    if (before.warp != touch->number || stamp_lane(before) != lane)
+        warp->sync->hint[lane] = (struct hint){
+            .write = before, .read_site = touch->site_index, .strong = true};
+    cell->write = (struct stamp){touch->number, touch->epoch,
+                                 stamp_what(touch->site_index, 0, lane)};
+    return true;
+}
+
+/* --- plain words --------------------------------------------------------------------------- */
+
+/* The warp asked for last, and up to where all lanes of the touch have seen it. */
+struct known {
+    uint32_t warp, base;
+};
+
+static inline bool is_known(struct known *known, const struct touch *touch, struct stamp stamp)
+{
+    if (stamp.warp != known->warp)
+        *known = (struct known){stamp.warp,
+                                race_seen(touch->checker, touch->warp, stamp.warp)->base};
+    return stamp.epoch <= known->base;
+}
+
+/* Is an access by some lanes before that by the lanes of the touch, because all have seen
+ * it, or each comes after what it did itself? */
+static inline bool comes_before(struct known *known, const struct touch *touch,
+                                struct stamp stamp, uint32_t lanes)
+{
+    uint32_t own = touch->lanes & (touch->lanes - 1) ? 0 : touch->lanes;
+
+    return (stamp.warp == touch->number && !(lanes & ~own)) || is_known(known, touch, stamp);
+}
+
+/* race_read_cell and race_write_cell for weak accesses of words of which no more is
+ * remembered than the cell holds, nor needs to be. False: ask them. */
+static inline bool read_quickly(struct known *known, const struct touch *touch,
+                                struct cell *cell, unsigned back)
+{
+    struct stamp now = {touch->number, touch->epoch, stamp_what(touch->site_index, back, 0)};
+    uint32_t lanes = cell->lanes;
+
+    if (cell->write.what) {
+        if (!comes_before(known, touch, cell->write, UINT32_C(1) << stamp_lane(cell->write)))
+            return false;
+        now.what |= STAMP_KNOWS;
+    }
+    if (lanes) {
+        if (cell->read.warp == now.warp && cell->read.epoch == now.epoch &&
+            cell->read.what == now.what) {
+            cell->lanes |= touch->lanes;
+            return true;
+        }
+        if (cell->read.warp == now.warp)
+            lanes &= ~touch->lanes;
+        if (lanes && !is_known(known, touch, cell->read))
+            return false;
+    }
+    cell->read = now;
+    cell->lanes = touch->lanes;
+    return true;
+}
+
+static inline bool write_quickly(struct known *known, const struct touch *touch,
+                                 struct cell *cell, unsigned back)
+{
+    if (cell->write.what &&
+        !comes_before(known, touch, cell->write, UINT32_C(1) << stamp_lane(cell->write)))
+        return false;
+    if (cell->lanes && !comes_before(known, touch, cell->read, cell->lanes))
+        return false;
+    cell->lanes = 0;
+    cell->write = (struct stamp){touch->number, touch->epoch,
+                                 stamp_what(touch->site_index, back, lane_first(touch->lanes))};
     return true;
 }
 
@@ -240,6 +350,7 @@ static inline struct shadow *find(const struct touch *touch, unsigned lane, uint
 static void gather(const struct access_event *event, uint32_t with[LANES])
 {
     enum { SEATS = 64 };
+    const unsigned shift = (unsigned)__builtin_ctz(event->size);
     uint8_t seat[SEATS] = {0}; /* lane + 1 */
     bool rising = true;
     uint64_t before = 0;
@@ -254,7 +365,7 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
         return;
     FOR_LANES (lane, event->mask) {
         uint64_t address = event->address[lane];
-        uint8_t *first = &seat[(address / event->size ^ address >> 12) % SEATS];
+        uint8_t *first = &seat[(address >> shift ^ address >> 12) % SEATS];
         if (*first && event->address[*first - 1] == address) {
             with[*first - 1] |= with[lane];
             with[lane] = 0;
@@ -264,16 +375,90 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
     }
 }
 
+/* The cells of the lanes' words, all in one window. They may be far apart: asked for
+ * ahead, they come together. grouped: NULL for rows without cells. */
+static void find_cells(const struct touch *touch, const uint32_t with[LANES], bool grouped,
+                       struct shadow *shadow, uint64_t start, struct cell *cell[LANES])
+{
+    struct race_checker *checker = touch->checker;
+    const struct access_event *event = touch->event;
+    struct row *row[LANES];
+
+    FOR_LANES (lane, event->mask)
+        row[lane] = with[lane] ? shadow_row(&checker->pool, shadow,
+                                            (event->address[lane] - start) / ROW_BYTES)
+                               : NULL;
+    FOR_LANES (lane, event->mask) {
+        cell[lane] = NULL;
+        if (!row[lane] || (grouped && !row[lane]->cells))
+            continue;
+        if (!row[lane]->cells)
+            race_row_expand(checker, row[lane]);
+        cell[lane] =
+            &row[lane]->cells[(event->address[lane] - start) / CELL_BYTES % ROW_WORDS];
+        __builtin_prefetch(cell[lane], 1);
+    }
+}
+
+static void touch_elements(struct touch *touch, unsigned lane, struct shadow *shadow,
+                           uint64_t offset)
+{
+    const uint32_t elements = touch->event->elements ? touch->event->elements : 1;
+    const uint32_t size = touch->site->size;
+
+    for (touch->element = 0; touch->element < elements; touch->element++) {
+        touch->address = touch->event->address[lane] + touch->element * size;
+        touch_element(touch, shadow, offset + touch->element * size);
+    }
+}
+
+/* Each lane accesses one word, in one window. */
+static void touch_words(struct touch *touch, const uint32_t with[LANES], bool grouped)
+{
+    const struct access_event *event = touch->event;
+    const struct site *site = touch->site;
+    struct warp_shadow *warp = touch->warp;
+    struct cell *cell[LANES];
+    uint64_t start;
+    struct shadow *shadow = find(touch, lane_first(event->mask), &start);
+    bool counter = site->strong && site->reads && site->writes && !site->acquires &&
+                   !site->releases && !site->barrier && !(warp->sync && warp->sync->any_fence);
+
+    if (!shadow)
+        return;
+    bool quick = !site->strong && !touch->copy && warp->uniform && !touch->checker->proxies;
+    struct known known = {UINT32_MAX, 0};
+    if (counter)
+        race_lane_sync(touch->checker, warp);
+    find_cells(touch, with, grouped, shadow, start, cell);
+    FOR_LANES (lane, event->mask) {
+        if (!cell[lane])
+            continue;
+        touch->lanes = with[lane];
+        if (quick && !cell[lane]->extra &&
+            (site->writes ? write_quickly(&known, touch, cell[lane], 0)
+                          : read_quickly(&known, touch, cell[lane], 0)))
+            continue;
+        touch->element = 0;
+        touch->address = event->address[lane];
+        if (site->strong ? counter && touch_counter(touch, lane, cell[lane])
+                         : touch_word(touch, cell[lane]))
+            continue;
+        touch_element(touch, shadow, event->address[lane] - start);
+    }
+}
+
 /* Lane by lane, and cell by cell. grouped: rows without cells are done already. */
 static void touch_lanes(struct touch *touch, bool grouped)
 {
     const struct access_event *event = touch->event;
-    const struct site *site = touch->site;
-    const uint32_t elements = event->elements ? event->elements : 1;
-    const bool words = site->size == CELL_BYTES && elements == 1 && !site->strong;
     uint32_t with[LANES];
 
     gather(event, with);
+    if (event->window && event->size == CELL_BYTES && touch->site->size == CELL_BYTES) {
+        touch_words(touch, with, grouped);
+        return;
+    }
     FOR_LANES (lane, event->mask) {
         uint64_t start;
         if (!with[lane])
@@ -286,39 +471,70 @@ static void touch_lanes(struct touch *touch, bool grouped)
             !shadow_row(&touch->checker->pool, shadow, offset / ROW_BYTES)->cells)
             continue;
         touch->lanes = with[lane];
-        touch->address = event->address[lane];
-        if (words && touch_word(touch, shadow, offset))
-            continue;
-        for (touch->element = 0; touch->element < elements; touch->element++) {
-            touch->address = event->address[lane] + touch->element * site->size;
-            touch_element(touch, shadow, offset + touch->element * site->size);
-        }
+        touch_elements(touch, lane, shadow, offset);
     }
 }
 
-/* Row by row; what that cannot do cell by cell. */
-static void touch_rows(struct touch *touch, struct shadow *shadow, uint64_t start,
+/* The words of some lanes, each of which has words of its own. */
+static uint32_t words_of(const struct pattern *pattern, uint32_t lanes)
+{
+    uint32_t words = 0;
+
+    for (unsigned word = 0; word < ROW_WORDS; word++)
+        words |= (uint32_t)((pattern->lanes[word] & lanes) != 0) << word;
+    return words;
+}
+
+/* Weak accesses of a row that has cells. False: some of them need more than this. */
+static bool touch_cells(struct touch *touch, struct row *row, uint32_t words, uint32_t pattern)
+{
+    const uint32_t *lanes = touch->checker->pool.patterns[pattern].lanes;
+    struct known known = {UINT32_MAX, 0};
+    const unsigned size = touch->site->size;
+    bool done = !touch->checker->proxies;
+
+    FOR_LANES (word, done ? words : 0) {
+        struct cell *cell = &row->cells[word];
+        unsigned back = word * CELL_BYTES & (size - 1);
+        touch->lanes = lanes[word];
+        done = done && !cell->extra &&
+               (touch->site->writes ? write_quickly(&known, touch, cell, back)
+                                    : read_quickly(&known, touch, cell, back));
+    }
+    return done;
+}
+
+/* Row by row; what that cannot do cell by cell: asking twice does no harm. */
+static void touch_rows(struct touch *touch, struct shadow *shadow, uint64_t first,
                        const struct shape *shape)
 {
     struct race_checker *checker = touch->checker;
-    uint64_t first =
-        (touch->event->address[lane_first(touch->event->mask)] - start) / ROW_BYTES;
-    bool cells = false;
+    const uint32_t mask = touch->event->mask;
+    bool done = true, cells = false;
 
     for (uint32_t i = 0; i < shape->count; i++) {
         const struct row_touch *part = &shape->rows[i];
+        uint32_t words = shape->mask == mask
+                             ? part->words
+                             : words_of(&checker->pool.patterns[part->pattern], mask);
+        if (!words)
+            continue;
         struct row *row = shadow_row(&checker->pool, shadow, first + (uint64_t)(int64_t)part->row);
-        if (!row->cells && !race_row_touch(touch, row, part->words, part->pattern))
+        if (!row->cells && race_row_touch(touch, row, words, part->pattern))
+            continue;
+        if (!row->cells)
             race_row_expand(checker, row);
-        cells |= row->cells != NULL;
+        cells = true;
+        done = touch_cells(touch, row, words, part->pattern) && done;
     }
-    if (!cells)
-        return;
-    touch_lanes(touch, true);
-    for (uint32_t i = 0; touch->site->writes && i < shape->count; i++) {
+    if (!done)
+        touch_lanes(touch, true);
+    for (uint32_t i = 0; cells && touch->site->writes && i < shape->count; i++) {
         const struct row_touch *part = &shape->rows[i];
+        if (shape->mask != mask || part->words != UINT32_MAX)
+            continue;
         struct row *row = shadow_row(&checker->pool, shadow, first + (uint64_t)(int64_t)part->row);
-        if (row->cells && part->words == UINT32_MAX)
+        if (row->cells)
             race_row_collapse(touch, row, part->pattern);
     }
 }
@@ -349,9 +565,10 @@ void race_access(struct observer *self, const struct access_event *event)
         struct shadow *shadow = find(&touch, lane_first(event->mask), &start);
         if (!shadow)
             return;
-        const struct shape *shape = race_shape(&touch, site, start);
+        uint64_t row;
+        const struct shape *shape = race_shape(&touch, site, start, &row);
         if (shape) {
-            touch_rows(&touch, shadow, start, shape);
+            touch_rows(&touch, shadow, row, shape);
             return;
         }
     }

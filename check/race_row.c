@@ -114,16 +114,13 @@ static bool is_before(const struct touch *touch, const struct past *past, uint32
 static bool still_needed(const struct touch *touch, const struct past *past, uint32_t pattern,
                          uint32_t words, uint32_t *rest)
 {
-    *rest = past->pattern;
-    if (past->stamp.warp == touch->number &&
+    enum order order = order_of(touch, past->stamp);
+
+    *rest = order == BEFORE ? 0 : past->pattern;
+    if (*rest && past->stamp.warp == touch->number &&
         !lanes_left(touch, past->pattern, pattern, words, rest))
         return false;
-    if (!*rest)
-        return true;
-    enum order order = order_of(touch, past->stamp);
-    if (order == BEFORE)
-        *rest = 0;
-    return order != UNCLEAR;
+    return !*rest || order != UNCLEAR;
 }
 
 /* --- writes ----------------------------------------------------------------------------- */

@@ -12,17 +12,19 @@
  * worth while: whether so many accesses for each of them have met one. */
 enum { SHAPES = 16, TRIALS = 32, WORTH = 4 };
 
-static bool lies_alike(const struct shape *shape, const uint64_t address[LANES], uint64_t first)
+/* origin: the address of the shape's row 0. */
+static bool lies_alike(const struct shape *shape, const uint64_t address[LANES], uint32_t mask,
+                       uint64_t origin)
 {
     uint64_t apart = 0;
 
-    if (shape->mask == UINT32_MAX) {
+    if (mask == UINT32_MAX) {
         for (unsigned lane = 0; lane < LANES; lane++)
-            apart |= (address[lane] - first) ^ shape->distance[lane];
+            apart |= (address[lane] - origin) ^ shape->place[lane];
         return !apart;
     }
-    FOR_LANES (lane, shape->mask)
-        apart |= (address[lane] - first) ^ shape->distance[lane];
+    FOR_LANES (lane, mask)
+        apart |= (address[lane] - origin) ^ shape->place[lane];
     return !apart;
 }
 
@@ -44,12 +46,13 @@ static uint32_t *lanes_of_row(struct rows *rows, int64_t row)
 }
 
 /* An access is aligned to its size: each lane's lies in one row. */
-static void find_rows(struct rows *rows, const struct access_event *event, uint64_t start)
+static void find_rows(struct rows *rows, const struct access_event *event, uint32_t mask,
+                      uint64_t start)
 {
-    uint64_t first = (event->address[lane_first(event->mask)] - start) / ROW_BYTES;
+    uint64_t first = (event->address[lane_first(mask)] - start) / ROW_BYTES;
 
     rows->count = rows->words = 0;
-    FOR_LANES (lane, event->mask) {
+    FOR_LANES (lane, mask) {
         uint64_t offset = event->address[lane] - start;
         uint32_t *lanes = lanes_of_row(rows, (int64_t)(offset / ROW_BYTES - first));
         for (uint32_t byte = 0; byte < event->size; byte += CELL_BYTES) {
@@ -60,21 +63,38 @@ static void find_rows(struct rows *rows, const struct access_event *event, uint6
     }
 }
 
+/* Many words of each of few rows: for others cells do as well. */
+static bool is_dense(const struct rows *rows)
+{
+    return rows->count <= 2 || rows->words >= 3 * rows->count;
+}
+
+/* Lanes that do not take part this time mostly have addresses like the others. */
+static bool all_have_addresses(const struct access_event *event, uint64_t start)
+{
+    uint64_t top = event->window->size - event->size, wrong = 0;
+
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t offset = event->address[lane] - start;
+        wrong |= (uint64_t)(offset > top) | (offset & (event->size - 1));
+    }
+    return !wrong;
+}
+
 static struct shape *shape_new(const struct touch *touch, const struct rows *rows,
-                               uint64_t start)
+                               uint32_t mask, uint64_t start)
 {
     struct race_checker *checker = touch->checker;
     const struct access_event *event = touch->event;
-    uint64_t first = event->address[lane_first(event->mask)];
+    uint64_t first = event->address[lane_first(mask)] - start;
     struct shape *shape =
         arena_alloc(&checker->arena, sizeof *shape + rows->count * sizeof *shape->rows);
 
-    shape->mask = event->mask;
-    shape->start = (uint32_t)((first - start) % ROW_BYTES);
-    FOR_LANES (lane, event->mask)
-        shape->distance[lane] = event->address[lane] - first;
+    shape->mask = mask;
     shape->writable = true;
     shape->count = rows->count;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        shape->place[lane] = event->address[lane] - start - first / ROW_BYTES * ROW_BYTES;
     for (uint32_t i = 0; i < rows->count; i++) {
         uint32_t pattern = pattern_of(&checker->pool, rows->lanes[i]);
         if (!pattern || rows->row[i] != (int32_t)rows->row[i])
@@ -88,14 +108,20 @@ static struct shape *shape_new(const struct touch *touch, const struct rows *row
 
 static struct shape *make(const struct touch *touch, struct site *site, uint64_t start)
 {
+    const struct access_event *event = touch->event;
     struct shape *shape = NULL;
     uint32_t kept = 0;
     struct rows rows;
 
-    find_rows(&rows, touch->event, start);
-    /* A few words of each of many rows: cells do as well. */
-    if (rows.count <= 2 || rows.words >= 3 * rows.count)
-        shape = shape_new(touch, &rows, start);
+    if (event->mask != UINT32_MAX && all_have_addresses(event, start)) {
+        find_rows(&rows, event, UINT32_MAX, start);
+        if (is_dense(&rows))
+            shape = shape_new(touch, &rows, UINT32_MAX, start);
+    }
+    if (!shape || !shape->writable) {
+        find_rows(&rows, event, event->mask, start);
+        shape = is_dense(&rows) ? shape_new(touch, &rows, event->mask, start) : NULL;
+    }
     if (++site->made >= TRIALS && site->met < WORTH * site->made)
         site->irregular = true;
     if (!shape)
@@ -108,17 +134,22 @@ static struct shape *make(const struct touch *touch, struct site *site, uint64_t
     return shape;
 }
 
-const struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start)
+const struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start,
+                               uint64_t *row)
 {
     const struct access_event *event = touch->event;
-    uint64_t first = event->address[lane_first(event->mask)];
-    uint32_t in_row = (uint32_t)((first - start) % ROW_BYTES);
+    const uint32_t mask = event->mask;
+    const unsigned lane = lane_first(mask);
+    const uint64_t first = event->address[lane];
     struct shape *shape, **link = &site->shapes;
 
-    for (; (shape = *link); link = &shape->next)
-        if (shape->mask == event->mask && shape->start == in_row &&
-            lies_alike(shape, event->address, first))
+    for (; (shape = *link); link = &shape->next) {
+        uint64_t origin = first - shape->place[lane];
+        if ((shape->mask == mask || (shape->writable && !(mask & ~shape->mask))) &&
+            (origin - start) % ROW_BYTES == 0 &&
+            lies_alike(shape, event->address, mask, origin))
             break;
+    }
     if (shape) {
         site->met++;
         *link = shape->next;
@@ -127,5 +158,8 @@ const struct shape *race_shape(const struct touch *touch, struct site *site, uin
     } else {
         shape = make(touch, site, start);
     }
-    return shape && (shape->writable || !site->writes) ? shape : NULL;
+    if (!shape || (site->writes && !shape->writable))
+        return NULL;
+    *row = (first - shape->place[lane] - start) / ROW_BYTES;
+    return shape;
 }

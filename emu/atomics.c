@@ -154,20 +154,6 @@ static bool combine_lane(const struct step *step, const struct combine *combine,
 
 /* --- fast ways ----------------------------------------------------------------------- */
 
-static bool window_of(const struct step *step, uint32_t size, struct window *window,
-                      uint64_t offset[LANES])
-{
-    const struct access_table *loops = step->warp->block->state->access_loops;
-    uint64_t fixed = fixed_address(step);
-
-    if (recent_window(step, FINDING_ATOMIC, window) &&
-        loops->place(step->code, window, fixed, size, step->base, step->mask, offset))
-        return true;
-    return access_window(step->warp, step->fragment, step->code, step->code->space,
-                         FINDING_ATOMIC, first_address(step), window) &&
-           loops->place(step->code, window, fixed, size, step->base, step->mask, offset);
-}
-
 /* Operand rows of single elements of the register's own width. */
 static const void *operand_row(const struct step *step, unsigned i)
 {
@@ -201,15 +187,20 @@ static const void *operand_row(const struct step *step, unsigned i)
 COMBINE_LANES(uint32_t)
 COMBINE_LANES(uint64_t)
 
+/* The event comes first, so this is nothing for an observed compare-and-swap. */
 static bool atomic_fast(const struct step *step, const struct combine *combine,
                         bool *changed)
 {
     const struct code *code = step->code;
+    const uint32_t size = combine->bytes * code->vector;
     uint64_t offset[LANES];
     struct window window;
 
-    if (!window_of(step, combine->bytes * code->vector, &window, offset))
+    if (!place_lanes(step, FINDING_ATOMIC, size, &window, offset))
         return false;
+    if (step->warp->block->state->observed)
+        access_report_window(&window, offset, step->warp, code, ACCESS_ATOMIC, size,
+                             step->mask, NULL);
     const struct rule rule = rule_in(combine, window.space);
     bool single = code->vector == 1 && code->value_bytes == combine->bytes;
     if (single && combine->bytes == 4)
@@ -247,11 +238,8 @@ static bool atomic_each(const struct step *step, const struct combine *combine)
     access_addresses(step->warp, step->fragment, code, step->base, step->mask,
                      access.address);
     access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
-    if (!cas) {
+    if (!cas)
         access_report(&access, step->warp, code, ACCESS_ATOMIC, access.mask);
-        if (access.mask == step->mask && atomic_fast(step, combine, &changed))
-            return changed;
-    }
     FOR_LANES (lane, step->mask) {
         unsigned char *host = access.host[lane];
         if (!host) {
@@ -284,7 +272,8 @@ void atomic_execute(const struct step *step)
     bool changed = false;
 
     assert(atomic_known(code->ir));
-    if (step->warp->block->state->observed || !atomic_fast(step, &combine, &changed))
+    bool each = code->sub == IR_OP_cas && step->warp->block->state->observed;
+    if (each || !atomic_fast(step, &combine, &changed))
         changed = atomic_each(step, &combine);
     if (changed)
         step_changed(step);

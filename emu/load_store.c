@@ -12,21 +12,6 @@ static bool is_strong(const struct code *code)
     return code->order != IR_ORDER_WEAK;
 }
 
-/* Where the lanes of an observed access are, if all are in order and in one window. */
-static bool place(const struct step *step, enum finding_access kind, uint32_t size,
-                  struct window *window, uint64_t offset[LANES])
-{
-    const struct access_table *loops = step->warp->block->state->access_loops;
-    const struct code *code = step->code;
-    uint64_t fixed = fixed_address(step);
-
-    return (recent_window(step, kind, window) &&
-            loops->place(code, window, fixed, size, step->base, step->mask, offset)) ||
-           (access_window(step->warp, step->fragment, code, code->space, kind,
-                          first_address(step), window) &&
-            loops->place(code, window, fixed, size, step->base, step->mask, offset));
-}
-
 static uint32_t access_size(const struct code *code)
 {
     return ir_type_bytes(code->type) * code->vector;
@@ -105,7 +90,7 @@ static bool load_observed(const struct step *step)
     struct window window;
     uint64_t offset[LANES];
 
-    if (!place(step, FINDING_READ, size, &window, offset) ||
+    if (!place_lanes(step, FINDING_READ, size, &window, offset) ||
         !loops->load(step->code, &window, fixed_address(step), step->base, step->mask))
         return false;
     access_report_window(&window, offset, step->warp, step->code, ACCESS_READ, size,
@@ -192,7 +177,7 @@ static bool store_observed(const struct step *step)
     uint64_t offset[LANES];
     bool changed = false;
 
-    if (!place(step, FINDING_WRITE, size, &window, offset))
+    if (!place_lanes(step, FINDING_WRITE, size, &window, offset))
         return false;
     access_report_window(&window, offset, step->warp, step->code, ACCESS_WRITE, size,
                          step->mask, step->base);

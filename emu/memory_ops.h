@@ -125,6 +125,22 @@ static inline bool words_execute(struct launch_state *state, struct block *block
     return done != WORDS_DECLINED;
 }
 
+/* The window that all lanes are in, for size bytes each, and where in it: offset[lane]
+ * from its host. False when there is none, or something is wrong with an access. */
+static inline bool place_lanes(const struct step *step, enum finding_access kind,
+                               uint32_t size, struct window *window, uint64_t offset[LANES])
+{
+    const struct access_table *loops = step->warp->block->state->access_loops;
+    const struct code *code = step->code;
+    uint64_t fixed = fixed_address(step);
+
+    return (recent_window(step, kind, window) &&
+            loops->place(code, window, fixed, size, step->base, step->mask, offset)) ||
+           (access_window(step->warp, step->fragment, code, code->space, kind,
+                          first_address(step), window) &&
+            loops->place(code, window, fixed, size, step->base, step->mask, offset));
+}
+
 /* --- what the scheduler wants to know ------------------------------------------------ */
 
 /* Memory that others can see has changed. */
