@@ -1,146 +1,175 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * bench.c - how fast the emulator runs the benchmark's kernels.
+ * bench.c - how fast the emulator runs the benchmark's kernels, and what checking
+ * them costs.
  *
  *     bench [-s large|small] [-k KERNEL] [-r REPEATS] [-t THREADS] [-c CHECKS] [-u]
- *           KERNELS.PTX
+ *           [-o KERNELS.CL] KERNELS.PTX
  *
- * Uses only the public library. Times the launch alone: reading the PTX, making
- * buffers and comparing results stand outside. Prints the median of REPEATS
- * runs. CHECKS is a list of memory,init,race,sync or all; -u takes processor time
- * instead of the clock's, for a machine that is busy with other work. */
+ * Each figure is the median of REPEATS launches in one process. CHECKS is a list of
+ * memory,init,race,sync or all (without -c) or none; -u takes processor time instead
+ * of the clock's, for a machine that is busy with other work; -o compares with
+ * Oclgrind, which gets the same problems at their small sizes. */
 #define _POSIX_C_SOURCE 200809L
-#include "bench/work.h"
-
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench/run.h"
 #include "simtlab/simtlab.h"
 
-enum { MAX_REPEATS = 99 };
+/* The kernels that means are taken of. */
+static bool counts(enum work_kind kind)
+{
+    return kind != WORK_NBODY_EXACT && kind != WORK_F32OPS;
+}
 
-struct settings {
-    bool large;
-    const char *kernel; /* NULL: all */
-    int repeats;
-    unsigned threads, checks;
-    bool processor_time;
-    const char *file;
+struct mean {
+    double logarithms;
+    int count;
 };
 
-static double now(const struct settings *settings)
+static void mean_add(struct mean *mean, enum work_kind kind, double ratio)
 {
-    struct timespec t;
-    clock_gettime(settings->processor_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    if (!counts(kind))
+        return;
+    mean->logarithms += log(ratio);
+    mean->count++;
 }
 
-static int by_value(const void *left, const void *right)
+static double mean_of(const struct mean *mean)
 {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
+    return mean->count ? exp(mean->logarithms / mean->count) : NAN;
 }
 
-static char *read_file(const char *name, size_t *size)
+static bool wanted(const struct settings *settings, enum work_kind kind)
 {
-    FILE *file = fopen(name, "rb");
-    char *text = NULL;
-    long length;
-
-    if (file && !fseek(file, 0, SEEK_END) && (length = ftell(file)) >= 0) {
-        rewind(file);
-        *size = (size_t)length;
-        text = malloc(*size + 1);
-        if (text && fread(text, 1, *size, file) != *size) {
-            free(text);
-            text = NULL;
-        }
-    }
-    if (file)
-        fclose(file);
-    return text;
+    return !settings->kernel || !strcmp(settings->kernel, work_name(kind));
 }
 
-/* Makes the buffers of a problem; false when memory runs out. */
-static bool make_buffers(sl_context *context, const struct work *work,
-                         sl_buffer *buffers[WORK_MAX_ARGUMENTS],
-                         uint64_t values[WORK_MAX_ARGUMENTS])
+/* What went wrong with a result, or how much was compared. */
+static bool print_verdict(const struct result *result)
 {
-    for (int i = 0; i < work->argument_count; i++) {
-        const struct work_argument *argument = &work->argument[i];
-        values[i] = argument->scalar;
-        if (!argument->bytes)
-            continue;
-        if (sl_buffer_create(context, argument->bytes, argument->data, &buffers[i]) != SL_OK)
-            return false;
-        values[i] = sl_buffer_address(buffers[i]);
-    }
-    return true;
+    if (result->problem[0])
+        printf("  could not run: %s\n", result->problem);
+    else if (result->compared < 0)
+        printf("  WRONG\n");
+    else
+        printf("  %ld outputs equal%s\n", result->compared, result->findings ? ", FINDINGS" : "");
+    return result->fine;
 }
 
-/* Runs one problem and prints its row. False when it could not run or is wrong. */
-static bool measure(sl_context *context, sl_module *module, struct work *work,
-                    const struct settings *settings)
-{
-    sl_buffer *buffers[WORK_MAX_ARGUMENTS] = {0};
-    uint64_t values[WORK_MAX_ARGUMENTS], instructions = 0;
-    const void *arguments[WORK_MAX_ARGUMENTS];
-    double seconds[MAX_REPEATS];
-    sl_kernel *kernel;
-    size_t problems = 0;
-    bool fine = sl_module_find(module, work->name, &kernel) == SL_OK &&
-                make_buffers(context, work, buffers, values);
+/* --- plain and checked runs ------------------------------------------------------------ */
 
-    for (int i = 0; i < work->argument_count; i++)
-        arguments[i] = &values[i];
-    for (int r = 0; fine && r < settings->repeats; r++) {
-        sl_report *report;
-        work_reset(work);
-        sl_buffer_write(buffers[0], 0, work->argument[0].data, work->argument[0].bytes);
-        double start = now(settings);
-        fine = sl_launch(kernel, work->grid, work->block, 0, arguments,
-                         (size_t)work->argument_count, &report) == SL_OK;
-        seconds[r] = now(settings) - start;
-        if (!fine)
-            break;
-        instructions = sl_report_warp_instructions(report);
-        problems += sl_report_problems(report);
-        if (sl_report_problems(report) && r == 0)
-            fputs(sl_report_text(report), stderr);
-        sl_report_destroy(report);
+static bool print_kernel(const struct settings *settings, enum work_kind kind,
+                         struct mean *slowdown, struct result *plain, struct result *checked)
+{
+    struct work work;
+    double elements;
+
+    if (!work_make(&work, kind, settings->large)) {
+        fprintf(stderr, "bench: out of memory\n");
+        return false;
     }
-    if (fine) {
-        sl_buffer_read(buffers[0], 0, work->argument[0].data, work->argument[0].bytes);
-        qsort(seconds, (size_t)settings->repeats, sizeof *seconds, by_value);
-        double median = seconds[settings->repeats / 2];
-        long compared = work_check(work);
-        printf("%-12s %9u %10.2f %11.4g %13llu %8.2f  ", work->name, work->size,
-               1e3 * median, work->elements / median, (unsigned long long)instructions,
-               1e9 * median / (double)instructions);
-        if (compared < 0)
-            printf("WRONG\n");
-        else
-            printf("%ld outputs equal%s\n", compared, problems ? ", FINDINGS" : "");
-        fine = compared >= 0 && !problems;
-    } else {
-        printf("%-12s could not run: %s\n", work->name, sl_context_error(context));
-    }
+    printf("%-12s %9u", work.name, work.size);
     fflush(stdout);
-    for (int i = 0; i < work->argument_count; i++)
-        sl_buffer_destroy(buffers[i]);
+    elements = work.elements;
+    work_free(&work);
+    run_apart(run_simtlab, settings, kind, 0, plain);
+    if (plain->problem[0])
+        return print_verdict(plain);
+    printf(" %10.2f %10.4g %7.2f %6.0f", 1e3 * plain->seconds, elements / plain->seconds,
+           1e9 * plain->seconds / (double)plain->instructions, plain->peak_mib);
+    if (!settings->checks || !plain->fine)
+        return print_verdict(plain);
+    fflush(stdout);
+    run_apart(run_simtlab, settings, kind, settings->checks, checked);
+    if (!checked->problem[0]) {
+        mean_add(slowdown, kind, checked->seconds / plain->seconds);
+        printf(" | %10.2f %10.4g %6.2f %6.0f", 1e3 * checked->seconds,
+               elements / checked->seconds, checked->seconds / plain->seconds,
+               checked->peak_mib);
+    }
+    return print_verdict(checked);
+}
+
+static bool print_runs(const struct settings *settings, struct result plain[WORK_COUNT],
+                       struct result checked[WORK_COUNT])
+{
+    struct mean slowdown = {0};
+    bool fine = true;
+
+    printf("%-12s %9s %10s %10s %7s %6s", "kernel", "size", "run, ms", "elements/s", "ns each",
+           "MiB");
+    if (settings->checks)
+        printf(" | %10s %10s %6s %6s", "check, ms", "elements/s", "times", "MiB");
+    printf("\n");
+    for (int kind = 0; kind < WORK_COUNT; kind++)
+        if (wanted(settings, kind))
+            fine &= print_kernel(settings, kind, &slowdown, &plain[kind], &checked[kind]);
+    if (slowdown.count > 1)
+        printf("geometric mean of the slowdown over %d kernels: %.2f\n", slowdown.count,
+               mean_of(&slowdown));
     return fine;
 }
+
+/* --- Oclgrind ------------------------------------------------------------------------------ */
+
+static bool print_oclgrind(const struct settings *settings, const struct result plain[WORK_COUNT],
+                           const struct result checked[WORK_COUNT])
+{
+    struct mean run_gain = {0}, check_gain = {0};
+    char version[100];
+    bool fine = true;
+
+    if (!oclgrind_version(version, sizeof version)) {
+        printf("\nOclgrind is not installed: there is nothing to compare with.\n");
+        return true;
+    }
+    printf("\n%s, %u thread%s, small sizes\n", version, settings->threads,
+           settings->threads == 1 ? "" : "s");
+    printf("%-12s %10s %6s %8s | %10s %6s %8s\n", "kernel", "plain, ms", "MiB", "run", "races, ms",
+           "MiB", "check");
+    for (int kind = 0; kind < WORK_COUNT; kind++) {
+        struct result alone = {0}, races = {0};
+        if (!wanted(settings, kind) || !counts(kind) || !plain[kind].fine)
+            continue;
+        run_oclgrind(settings, kind, false, &alone);
+        run_oclgrind(settings, kind, true, &races);
+        printf("%-12s", work_name(kind));
+        if (!alone.fine || !races.fine) {
+            fine &= print_verdict(alone.fine ? &races : &alone);
+            continue;
+        }
+        double gain = alone.seconds / plain[kind].seconds;
+        mean_add(&run_gain, kind, gain);
+        printf(" %10.1f %6.0f %8.0f | %10.1f %6.0f", 1e3 * alone.seconds, alone.peak_mib, gain,
+               1e3 * races.seconds, races.peak_mib);
+        if (checked[kind].fine) {
+            gain = races.seconds / checked[kind].seconds;
+            mean_add(&check_gain, kind, gain);
+            printf(" %8.0f", gain);
+        }
+        print_verdict(&races);
+        fflush(stdout);
+    }
+    printf("so many times faster, geometric mean: run %.0f, check %.0f\n", mean_of(&run_gain),
+           mean_of(&check_gain));
+    return fine;
+}
+
+/* --- settings -------------------------------------------------------------------------------- */
 
 static bool read_checks(const char *text, unsigned *checks)
 {
     static const struct { const char *name; unsigned bits; } known[] = {
         {"memory", SL_CHECK_MEMORY}, {"init", SL_CHECK_INIT}, {"race", SL_CHECK_RACE},
-        {"sync", SL_CHECK_SYNC},
+        {"sync", SL_CHECK_SYNC}, {"none", 0},
         {"all", SL_CHECK_MEMORY | SL_CHECK_INIT | SL_CHECK_RACE | SL_CHECK_SYNC}};
 
+    *checks = 0;
     while (*text) {
         size_t length = strcspn(text, ",");
         bool found = false;
@@ -156,12 +185,13 @@ static bool read_checks(const char *text, unsigned *checks)
     return true;
 }
 
-static bool read_settings(struct settings *settings, int argc, char **argv)
+static bool read_settings(struct settings *settings, bool *inside, int argc, char **argv)
 {
     int option;
 
     *settings = (struct settings){.large = true, .repeats = 5, .threads = 1};
-    while ((option = getopt(argc, argv, "s:k:r:t:c:u")) != -1)
+    read_checks("all", &settings->checks);
+    while ((option = getopt(argc, argv, "s:k:r:t:c:uo:O:")) != -1)
         switch (option) {
         case 's':
             settings->large = !strcmp(optarg, "large");
@@ -176,54 +206,39 @@ static bool read_settings(struct settings *settings, int argc, char **argv)
                 return false;
             break;
         case 'u': settings->processor_time = true; break;
+        case 'o':
+            settings->oclgrind = true;
+            settings->opencl = optarg;
+            break;
+        case 'O': /* this is the process under Oclgrind */
+            *inside = true;
+            settings->opencl = optarg;
+            break;
         default: return false;
         }
-    settings->file = argv[optind];
-    return optind + 1 == argc && settings->repeats >= 1 && settings->repeats <= MAX_REPEATS &&
-           settings->threads >= 1;
+    settings->ptx = argv[optind];
+    return optind + !*inside == argc && settings->repeats >= 1 &&
+           settings->repeats <= MAX_REPEATS && settings->threads >= 1 &&
+           !(settings->oclgrind && settings->large);
 }
 
 int main(int argc, char **argv)
 {
+    static struct result plain[WORK_COUNT], checked[WORK_COUNT];
     struct settings settings;
-    sl_context *context;
-    sl_module *module;
-    size_t size;
-    bool fine = true;
+    bool inside = false, fine;
 
-    if (!read_settings(&settings, argc, argv)) {
-        fprintf(stderr, "usage: bench [-s large|small] [-k KERNEL] [-r REPEATS] "
-                        "[-t THREADS] [-c CHECKS] [-u] KERNELS.PTX\n");
+    if (!read_settings(&settings, &inside, argc, argv)) {
+        fprintf(stderr,
+                "usage: bench [-s large|small] [-k KERNEL] [-r REPEATS] [-t THREADS]\n"
+                "             [-c CHECKS] [-u] [-o KERNELS.CL] KERNELS.PTX\n"
+                "-o goes with -s small\n");
         return 2;
     }
-    char *text = read_file(settings.file, &size);
-    if (!text) {
-        fprintf(stderr, "bench: cannot read %s\n", settings.file);
-        return 2;
-    }
-    if (sl_context_create(NULL, &context) != SL_OK)
-        return 2;
-    sl_context_set(context, SL_OPTION_THREADS, settings.threads);
-    sl_context_set(context, SL_OPTION_MAX_STEPS, UINT64_C(1) << 40);
-    if (sl_context_set(context, SL_OPTION_CHECKS, settings.checks) != SL_OK ||
-        sl_module_load(context, SL_FORMAT_PTX, settings.file, text, size, &module) != SL_OK) {
-        fprintf(stderr, "bench: %s\n", sl_context_error(context));
-        return 2;
-    }
-    printf("%-12s %9s %10s %11s %13s %8s  %s\n", "kernel", "size", "ms", "elements/s",
-           "warp instr.", "ns each", "check");
-    for (int kind = 0; kind < WORK_COUNT; kind++) {
-        struct work work;
-        if (settings.kernel && strcmp(settings.kernel, work_name(kind)))
-            continue;
-        if (!work_make(&work, kind, settings.large)) {
-            fprintf(stderr, "bench: out of memory\n");
-            return 2;
-        }
-        fine &= measure(context, module, &work, &settings);
-        work_free(&work);
-    }
-    sl_context_destroy(context);
-    free(text);
+    if (inside)
+        return opencl_main(&settings);
+    fine = print_runs(&settings, plain, checked);
+    if (settings.oclgrind)
+        fine &= print_oclgrind(&settings, plain, checked);
     return fine ? 0 : 1;
 }
