@@ -15,6 +15,12 @@ completiondir = $(datadir)/bash-completion/completions
 dist_completion_DATA = cli/completion/simtlab
 dist_noinst_SCRIPTS += quickstart
 
-dist_check_SCRIPTS += tests/check_cli tests/check_docs
-TESTS += tests/check_cli tests/check_docs
+dist_check_SCRIPTS += tests/check_cli tests/check_determinism tests/check_docs
+TESTS += tests/check_cli tests/check_determinism tests/check_docs
+
+# The same for every golden kernel without faults: a minute of processor time.
+.PHONY: check-determinism
+check-determinism: simtlab
+	SIMTLAB=$(abs_top_builddir)/simtlab SIMTLAB_TESTS=$(abs_top_srcdir)/tests \
+		$(top_srcdir)/tests/check_determinism all
 EXTRA_DIST += docs/running.md docs/architecture.md docs/not-supported.md
