@@ -262,6 +262,22 @@ static enum ir_mma_shape mma_shape(const struct product_shape *p)
 }
 
 /* wmma.mma d, a, b, c; types d, c for f16, else d, a, b, c */
+/* wmma of tf32 is two products of four each, where mma.m16n8k8 is one of eight: measured
+ * on H200, whose tensor cores round once for each. */
+static void emit_halves(struct lower *l, const struct instruction *i, ir_operand *to,
+                        const ir_operand *left, const ir_operand *right, const ir_operand *c)
+{
+    uint16_t sub = ir_mma_sub(IR_MMA_M16N8K4, TENSOR_TF32, TENSOR_TF32);
+    ir_operand between[4];
+
+    for (unsigned r = 0; r < 4; r++)
+        between[r] = temporary(l, IR_b32);
+    emit_mma(l, sub, accumulator_type(W_f32), accumulator_type(W_f32), mode_of(i), between, left,
+             right, c, NULL);
+    emit_mma(l, sub, accumulator_type(W_f32), accumulator_type(W_f32), mode_of(i), to, left + 2,
+             right + 1, between, NULL);
+}
+
 void lower_wmma_mma(struct lower *l, struct instruction *i)
 {
     const struct ptx_operand *operands = i->syntax->operands;
@@ -297,10 +313,16 @@ void lower_wmma_mma(struct lower *l, struct instruction *i)
     unsigned d_step = fd.distinct / blocks;
     for (unsigned r = 0; r < fd.registers; r++)
         result[r] = temporary(l, width == W_b64 ? IR_b64 : IR_b32);
-    for (unsigned block = 0; block < blocks; block++)
-        emit_mma(l, sub, accumulator_type(d_type), accumulator_type(c_type), mode_of(i),
-                 result + block * d_step, tall + block / p.narrow * tall_step,
-                 narrow + block % p.narrow * narrow_step, c + block * c_step, NULL);
+    for (unsigned block = 0; block < blocks; block++) {
+        ir_operand *to = result + block * d_step;
+        const ir_operand *left = tall + block / p.narrow * tall_step;
+        const ir_operand *right = narrow + block % p.narrow * narrow_step;
+        if (type_a == TENSOR_TF32)
+            emit_halves(l, i, to, left, right, c + block * c_step);
+        else
+            emit_mma(l, sub, accumulator_type(d_type), accumulator_type(c_type), mode_of(i), to,
+                     left, right, c + block * c_step, NULL);
+    }
     for (unsigned r = 0; r < fd.registers; r++)
         emit_move(l, d[r], result[r]);
 }
