@@ -305,3 +305,14 @@ bool module_variable(const struct sl_module *module, const char *name, uint64_t 
     }
     return false;
 }
+
+bool variable_read(const struct sl_module *module, uint64_t address, void *bytes, uint64_t size)
+{
+    struct sl_context *context = module->context;
+
+    if (context->cuda)
+        return cuda_read(context, address, bytes, size) == SL_OK;
+    const struct allocation *found = memory_find(context->memory, address);
+    memcpy(bytes, found->host + (address - found->address), (size_t)size);
+    return true;
+}

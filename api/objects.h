@@ -85,6 +85,9 @@ sl_status launch_with(struct sl_kernel *kernel, const uint32_t grid[3], const ui
 bool module_variable(const struct sl_module *module, const char *name, uint64_t *address,
                      uint64_t *size);
 
+/* size bytes from the address of such a variable. False with the error set. */
+bool variable_read(const struct sl_module *module, uint64_t address, void *bytes, uint64_t size);
+
 /* api/bind.c: closes what sl_bind_library opened. */
 void module_close_libraries(struct sl_module *module);
 

@@ -10,6 +10,7 @@
 
 #include "api/arguments.h"
 #include "cli/options.h"
+#include "conformance/emulate.h"
 
 int cli_run(struct options *options);
 int cli_check(struct options *options);
@@ -18,6 +19,8 @@ int cli_devices(struct options *options);
 int cli_conform(struct options *options);
 int cli_diff(struct options *options);
 int cli_build(struct options *options);
+/* conform.c: how cases run, as the options have it; the executor is left open. */
+struct emulate_options emulate_defaults(const struct options *options);
 
 /* help.c: the page of a command, or the overview for NULL. */
 void help_print(FILE *to, const char *command);

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * conform.c - `conform` and `diff`: the emulator against recordings. */
+ * conform.c - `conform`: the emulator, or a GPU, against recordings. */
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "conformance/rows.h"
+#include "conformance/html.h"
 
 /* Hanging kernels are to end soon; none of the kernels that end is as long. */
 enum { DEFAULT_STEPS = 1 << 24 };
+
+struct emulate_options emulate_defaults(const struct options *options)
+{
+    return (struct emulate_options){
+        .seed = options->seed,
+        .max_steps = options->max_steps ? options->max_steps : DEFAULT_STEPS};
+}
 
 static bool read_shard(const char *text, struct rows_options *rows)
 {
@@ -74,15 +81,20 @@ static bool all_used(const struct options *o, const struct known_list *known,
 
 static bool read_options(struct options *o, struct rows_options *rows, struct text *error)
 {
-    *rows = (struct rows_options){.shard = 1, .shards = 1, .only = o->only};
-    rows->emulate.seed = o->seed;
-    rows->emulate.max_steps = o->max_steps ? o->max_steps : DEFAULT_STEPS;
+    *rows = (struct rows_options){.shard = 1, .shards = 1, .only = o->only,
+                                  .emulate = emulate_defaults(o)};
+    rows->emulate.executor = o->on;
     if (o->shard && !read_shard(o->shard, rows)) {
         text_printf(error, "--shard '%.80s': it needs I/N, such as 1/4\n", o->shard);
         return false;
     }
     rows->shard--;
     return true;
+}
+
+static bool is_stdout(const char *path)
+{
+    return path && !strcmp(path, "-");
 }
 
 static bool conform(struct options *o, struct rows *rows, struct text *error)
@@ -97,6 +109,10 @@ static bool conform(struct options *o, struct rows *rows, struct text *error)
         text_puts(error, "which cases? Give recordings, job files or folders of them\n");
         return false;
     }
+    if (is_stdout(o->json) + is_stdout(o->junit) + is_stdout(o->html) > 1) {
+        text_puts(error, "one report only can go to standard output\n");
+        return false;
+    }
     if (!read_options(o, &options, error) ||
         (o->known && !read_known(o->arena, o->known, &known, error)))
         return false;
@@ -107,7 +123,7 @@ static bool conform(struct options *o, struct rows *rows, struct text *error)
         return false;
     rows_run(o->arena, &cases, &options, rows);
     rows_text(&out, rows);
-    bool machine = (o->json && !strcmp(o->json, "-")) || (o->junit && !strcmp(o->junit, "-"));
+    bool machine = is_stdout(o->json) || is_stdout(o->junit) || is_stdout(o->html);
     fputs(text_string(&out), machine ? stderr : stdout);
     text_free(&out);
     if (o->json) {
@@ -118,6 +134,11 @@ static bool conform(struct options *o, struct rows *rows, struct text *error)
     if (o->junit) {
         rows_junit(&out, rows);
         good &= write_out(o->junit, &out, error);
+        text_free(&out);
+    }
+    if (o->html) {
+        rows_html(&out, rows, &options);
+        good &= write_out(o->html, &out, error);
         text_free(&out);
     }
     return all_used(o, &known, error) && good;
@@ -131,73 +152,6 @@ int cli_conform(struct options *options)
                  : rows.totals[ROW_FAILED]        ? EXIT_FINDINGS
                                                   : EXIT_CLEAN;
 
-    text_free(&error);
-    return status;
-}
-
-/* --- diff --------------------------------------------------------------------------- */
-
-static struct conform_case *find_case(const struct options *o, struct case_list *cases,
-                                      struct text *error)
-{
-    const char *name = o->words[1];
-
-    for (uint32_t i = 0; i < cases->count; i++)
-        if (!strcmp(cases->items[i].recorded->launch.name, name))
-            return &cases->items[i];
-    text_printf(error, "%s: no case is called '%.200s'; there are\n", o->words[0], name);
-    for (uint32_t i = 0; i < cases->count; i++)
-        text_printf(error, "  %s\n", cases->items[i].recorded->launch.name);
-    return NULL;
-}
-
-/* 0 same, 1 different, 2 could not run. */
-static int diff(struct options *o, struct text *error)
-{
-    struct case_list cases = {0};
-    struct rows_options options;
-    struct text out = {0};
-    const char *wrong;
-
-    if (o->word_count != 2) {
-        text_puts(error, "which case? Give a recording or job file, and the name of a case\n");
-        return EXIT_UNABLE;
-    }
-    if (!read_options(o, &options, error) ||
-        !cases_add(o->arena, o->words[0], o->sources, &cases, error))
-        return EXIT_UNABLE;
-    struct conform_case *c = find_case(o, &cases, error);
-    if (!c)
-        return EXIT_UNABLE;
-    wrong = case_open(o->arena, c);
-    if (wrong) {
-        text_printf(error, "%s\n", wrong);
-        return EXIT_UNABLE;
-    }
-    struct comparison result = case_compare(o->arena, c, NULL, &options.emulate);
-    if (result.same) {
-        printf("the emulator gives what was recorded: %s\n",
-               c->recorded->end == RECORDING_OK ? "all outputs bit for bit" : "the same end");
-        return EXIT_CLEAN;
-    }
-    text_puts(&out, result.message);
-    mismatch_place(&out, &result.first);
-    text_putc(&out, '\n');
-    mismatch_histogram(&out, &result.first);
-    if (result.outputs_differing > 1)
-        text_printf(&out, "%u outputs differ\n", result.outputs_differing);
-    fputs(text_string(&out), stdout);
-    text_free(&out);
-    return EXIT_FINDINGS;
-}
-
-int cli_diff(struct options *options)
-{
-    struct text error = {0};
-    int status = diff(options, &error);
-
-    if (status == EXIT_UNABLE)
-        fail(&error);
     text_free(&error);
     return status;
 }

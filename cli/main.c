@@ -15,11 +15,11 @@ static const struct command {
     int (*run)(struct options *options);
     int (*own)(int argc, char **argv); /* reads its own words; both NULL: not built yet */
 } commands[] = {
-    {"run", FOR_ALL | FOR_LAUNCH, cli_run, NULL},
-    {"check", FOR_ALL | FOR_LAUNCH | FOR_CHECK, cli_check, NULL},
+    {"run", FOR_ALL | FOR_LAUNCH | FOR_SHAPE, cli_run, NULL},
+    {"check", FOR_ALL | FOR_LAUNCH | FOR_SHAPE | FOR_CHECK, cli_check, NULL},
     {"show", FOR_ALL | FOR_SHOW, cli_show, NULL},
     {"devices", FOR_ALL | FOR_DEVICES, cli_devices, NULL},
-    {"diff", FOR_ALL | FOR_RECORDING, cli_diff, NULL},
+    {"diff", FOR_ALL | FOR_RECORDING | FOR_SHAPE | FOR_DIFF, cli_diff, NULL},
     {"conform", FOR_ALL | FOR_RECORDING | FOR_CONFORM, cli_conform, NULL},
     {"litmus", 0, NULL, cli_litmus},
     {"audit", 0, NULL, NULL},

@@ -56,7 +56,7 @@ struct options {
     bool strict;
     bool ir, cfg, ptx, llvm; /* show */
     bool attributes;         /* devices */
-    const char *known, *shard, *sources; /* conform, diff */
+    const char *known, *shard, *sources, *html, *with; /* conform, diff */
     const char *output, *ptx_version, *emit; /* build */
 };
 
@@ -69,7 +69,9 @@ enum {
     FOR_ALL = 16,
     FOR_RECORDING = 32,
     FOR_CONFORM = 64,
-    FOR_BUILD = 128
+    FOR_BUILD = 128,
+    FOR_SHAPE = 256, /* the launch without its reports */
+    FOR_DIFF = 512
 };
 
 /* Reads argv[1..argc) after the command's name. False with a message in error. */

@@ -53,7 +53,7 @@ static void add(struct arena *arena, struct case_list *list, const char *path,
 {
     *ARENA_PUSH(arena, list) = (struct conform_case){
         .recording = path, .sources = sources, .target = recording->chip.target,
-        .recorded = job};
+        .device = recording->chip.device, .recorded = job};
 }
 
 static bool add_recording(struct arena *arena, const char *path, const char *sources,
@@ -195,6 +195,13 @@ bool cases_add(struct arena *arena, const char *path, const char *sources,
         return false;
     }
     return good;
+}
+
+struct conform_case case_of_launch(const struct recording_job *launch, const char *sources,
+                                   const char *target, const char *ptx, size_t ptx_size)
+{
+    return (struct conform_case){.recording = "", .sources = sources, .target = target,
+                                 .device = "", .recorded = launch, .ptx = ptx, .ptx_size = ptx_size};
 }
 
 const char *case_open(struct arena *arena, struct conform_case *c)

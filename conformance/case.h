@@ -12,12 +12,17 @@
 struct conform_case {
     const char *recording; /* the file it was read from */
     const char *sources;   /* file or folder beside which the PTX lies */
-    const char *target;    /* chip of the recording, "sm_90" */
+    const char *target, *device; /* chip of the recording: "sm_90", "NVIDIA H200" */
     const struct recording_job *recorded;
     /* Once opened: */
     const char *ptx;
     size_t ptx_size;
 };
+
+/* A case of one's own, not recorded: what launch says, with its outputs. */
+struct conform_case case_of_launch(const struct recording_job *launch, const char *sources,
+                                   const char *target, const char *ptx, size_t ptx_size);
+
 
 struct case_list {
     struct conform_case *items;

@@ -8,9 +8,11 @@
 
 struct compare {
     struct arena *arena;
-    const struct conform_case *c;
+    const struct recording_job *job; /* whose outputs are compared */
     const struct known_entry *entry;
-    struct emulation run;
+    const char *left_name, *right_name;
+    const struct emulation *left;    /* NULL: what the job holds */
+    const struct emulation *right;
     struct comparison result;
 };
 
@@ -49,7 +51,7 @@ static bool category_fits(int code, const char *category, const char *kind)
 
 static const char *finding_words(struct compare *x)
 {
-    const sl_report *report = x->run.report;
+    const sl_report *report = x->right->report;
 
     if (!sl_report_finding_count(report))
         return "ran to its end";
@@ -61,25 +63,25 @@ static const char *finding_words(struct compare *x)
 
 static void compare_fault(struct compare *x)
 {
-    const struct recording_job *job = x->c->recorded;
+    const struct recording_job *job = x->job;
 
-    for (size_t i = 0; i < sl_report_finding_count(x->run.report); i++)
+    for (size_t i = 0; i < sl_report_finding_count(x->right->report); i++)
         if (category_fits(job->code,
-                          sl_report_finding_text(x->run.report, i, SL_FINDING_CATEGORY),
-                          sl_report_finding_text(x->run.report, i, SL_FINDING_KIND)))
+                          sl_report_finding_text(x->right->report, i, SL_FINDING_CATEGORY),
+                          sl_report_finding_text(x->right->report, i, SL_FINDING_KIND)))
             return;
-    differ(x, arena_printf(x->arena, "recorded fault %d (%s); emulator: %s", job->code,
-                           job->text, finding_words(x)));
+    differ(x, arena_printf(x->arena, "recorded fault %d (%s); %s: %s", job->code, job->text,
+                           x->right_name, finding_words(x)));
 }
 
 static void compare_hang(struct compare *x)
 {
-    for (size_t i = 0; i < sl_report_finding_count(x->run.report); i++) {
-        const char *category = sl_report_finding_text(x->run.report, i, SL_FINDING_CATEGORY);
+    for (size_t i = 0; i < sl_report_finding_count(x->right->report); i++) {
+        const char *category = sl_report_finding_text(x->right->report, i, SL_FINDING_CATEGORY);
         if (!strcmp(category, "timeout") || !strcmp(category, "sync"))
             return;
     }
-    differ(x, arena_printf(x->arena, "recorded as never ending; emulator: %s",
+    differ(x, arena_printf(x->arena, "recorded as never ending; %s: %s", x->right_name,
                            finding_words(x)));
 }
 
@@ -145,20 +147,24 @@ static const char *output_words(struct arena *arena, const struct recording_outp
 
 static void compare_output(struct compare *x, uint32_t item)
 {
-    const struct recording_output *output = &x->c->recorded->items[item];
+    const struct recording_output *output = &x->job->items[item];
+    const unsigned char *left = x->left ? x->left->bytes[item] : output->bytes;
+    uint64_t left_size = x->left ? x->left->sizes[item]
+                                 : output->count * element_size(output->element);
     unsigned step = element_size(output->element);
     struct mismatch m = {.output = output, .item = item,
                          .is_float = element_is_float(output->element)};
 
-    if (x->run.sizes[item] != output->count * step) {
-        differ(x, arena_printf(x->arena, "%s has %" PRIu64 " bytes, recorded %" PRIu64,
-                               output_words(x->arena, output), x->run.sizes[item],
-                               output->count * step));
+    if (x->right->sizes[item] != left_size) {
+        differ(x, arena_printf(x->arena, "%s: %s %" PRIu64 " bytes, %s %" PRIu64,
+                               output_words(x->arena, output), x->left_name, left_size,
+                               x->right_name, x->right->sizes[item]));
         return;
     }
-    for (uint64_t i = 0; i < output->count; i++) {
-        uint64_t expected = element_load(output->element, output->bytes + i * step);
-        uint64_t actual = element_load(output->element, x->run.bytes[item] + i * step);
+    m.count = left_size / step;
+    for (uint64_t i = 0; i < m.count; i++) {
+        uint64_t expected = element_load(output->element, left + i * step);
+        uint64_t actual = element_load(output->element, x->right->bytes[item] + i * step);
         if (expected == actual || (output->source == RECORDED_ARGUMENT &&
                                    known_ignores(x->entry, output->argument, i)))
             continue;
@@ -167,19 +173,21 @@ static void compare_output(struct compare *x, uint32_t item)
             m.expected = expected;
             m.actual = actual;
         }
+        m.strip[m.count < STRIP_CELLS ? i : i * STRIP_CELLS / m.count]++;
         if (m.is_float)
             count_ulps(&m, output->element, expected, actual);
     }
+    *ARENA_PUSH(x->arena, &x->result) = m;
     if (!m.differing)
         return;
     if (!x->result.outputs_differing++)
         x->result.first = m;
     differ(x, arena_printf(x->arena,
-                           "%s, %s[%" PRIu64 "], element %" PRIu64 ": recorded %s, emulator "
-                           "%s; %" PRIu64 " differ",
+                           "%s, %s[%" PRIu64 "], element %" PRIu64 ": %s %s, %s %s; %" PRIu64
+                           " differ",
                            output_words(x->arena, output), element_name(output->element),
-                           output->count, m.element,
-                           value_words(x->arena, output->element, m.expected),
+                           m.count, m.element, x->left_name,
+                           value_words(x->arena, output->element, m.expected), x->right_name,
                            value_words(x->arena, output->element, m.actual), m.differing));
 }
 
@@ -206,17 +214,18 @@ static const char *line_words(struct arena *arena, const char *text, size_t size
 
 static void compare_text(struct compare *x, const char *expected, size_t expected_size)
 {
-    const char *actual = text_string(&x->run.printed);
-    size_t actual_size = x->run.printed.size, at = 0;
+    const char *actual = text_string(&x->right->printed);
+    size_t actual_size = x->right->printed.size, at = 0;
     unsigned line = 1;
 
     for (; at < expected_size && at < actual_size && expected[at] == actual[at]; at++)
         line += expected[at] == '\n';
     if (at == expected_size && at == actual_size)
         return;
-    differ(x, arena_printf(x->arena, "printed text, line %u: recorded %s, emulator %s", line,
+    differ(x, arena_printf(x->arena, "printed text, line %u: %s %s, %s %s", line, x->left_name,
                            at < expected_size ? line_words(x->arena, expected, expected_size, at)
                                               : "no more",
+                           x->right_name,
                            at < actual_size ? line_words(x->arena, actual, actual_size, at)
                                             : "no more"));
 }
@@ -225,70 +234,97 @@ static void compare_text(struct compare *x, const char *expected, size_t expecte
 
 static void compare_outputs(struct compare *x)
 {
-    const struct recording_job *job = x->c->recorded;
-    const char *text = "";
-    size_t text_size = 0;
+    const struct recording_job *job = x->job;
+    const char *text = x->left ? text_string(&x->left->printed) : "";
+    size_t text_size = x->left ? x->left->printed.size : 0;
 
     for (uint32_t i = 0; i < job->count; i++)
-        if (job->items[i].source == RECORDED_PRINTF) {
+        if (job->items[i].source != RECORDED_PRINTF) {
+            compare_output(x, i);
+        } else if (!x->left) {
             text = (const char *)job->items[i].bytes;
             text_size = (size_t)job->items[i].count;
-        } else {
-            compare_output(x, i);
         }
-    if (!known_ignores_text(x->entry))
+    if (!known_ignores_text(x->entry) && !x->right->on_gpu && !(x->left && x->left->on_gpu))
         compare_text(x, text, text_size);
 }
 
-/* Runs once more to see who wrote the first element that differs. */
-static void find_writer(struct compare *x, const struct emulate_options *options)
+struct writer_place side_writer(struct arena *arena, const struct side *side,
+                                const struct mismatch *m)
 {
-    struct mismatch *m = &x->result.first;
+    struct writer_place place = {0};
     unsigned step = element_size(m->output->element);
-    struct emulate_options again = *options;
+    struct emulate_options again = *side->options;
     struct emulation run;
     struct writer writer;
 
-    writer_begin(&writer, x->run.addresses[m->item] + m->element * step, step);
+    if (side->run->on_gpu)
+        return place;
+    writer_begin(&writer, side->run->addresses[m->item] + m->element * step, step);
     again.observer = &writer.observer;
-    if (emulate(x->c, &again, &run) && writer.found) {
-        m->has_writer = true;
-        memcpy(m->block, writer.block, sizeof m->block);
-        memcpy(m->thread, writer.thread, sizeof m->thread);
-        m->text_line = writer.text_line;
-        m->file = writer.file ? arena_strdup(x->arena, writer.file) : NULL;
-        m->line = writer.line;
+    if (emulate(side->c, &again, &run) && writer.found) {
+        place.found = true;
+        memcpy(place.block, writer.block, sizeof place.block);
+        memcpy(place.thread, writer.thread, sizeof place.thread);
+        place.text_line = writer.text_line;
+        place.file = writer.file ? arena_strdup(arena, writer.file) : NULL;
+        place.line = writer.line;
     }
     emulation_free(&run);
+    return place;
+}
+
+struct comparison sides_compare(struct arena *arena, const struct side *left,
+                                const struct side *right)
+{
+    struct compare x = {.arena = arena, .job = left->c->recorded, .left_name = left->name,
+                        .right_name = right->name, .left = left->run, .right = right->run,
+                        .result = {.same = true}};
+    size_t problems = sl_report_problems(left->run->report);
+
+    if (problems || sl_report_problems(right->run->report)) {
+        struct compare other = x;
+        other.right = left->run;
+        differ(&x, arena_printf(arena, "%s: %s; %s: %s", x.left_name, finding_words(&other),
+                                x.right_name, finding_words(&x)));
+        return x.result;
+    }
+    compare_outputs(&x);
+    return x.result;
 }
 
 struct comparison case_compare(struct arena *arena, const struct conform_case *c,
                                const struct known_entry *entry,
                                const struct emulate_options *options)
 {
-    struct compare x = {.arena = arena, .c = c, .entry = entry, .result = {.same = true}};
     const struct recording_job *job = c->recorded;
-    bool ran = emulate(c, options, &x.run);
+    struct emulation run;
+    struct compare x = {.arena = arena, .job = job, .entry = entry, .left_name = "recorded",
+                        .right_name = executor_words(options), .right = &run,
+                        .result = {.same = true}};
+    bool ran = emulate(c, options, &run);
 
     if (!ran) {
-        const char *why = text_string(&x.run.error);
+        const char *why = text_string(&run.error);
         if (job->end != RECORDING_REFUSED)
-            differ(&x, arena_printf(arena, "recorded %s; the emulator could not run it: %.*s",
-                                    recording_end_name(job->end), (int)strcspn(why, "\n"), why));
+            differ(&x, arena_printf(arena, "recorded %s; the %s could not run it: %.*s",
+                                    recording_end_name(job->end), x.right_name,
+                                    (int)strcspn(why, "\n"), why));
     } else if (job->end == RECORDING_REFUSED) {
-        differ(&x, arena_printf(arena, "recorded as refused (%s); emulator: %s", job->text,
-                                finding_words(&x)));
+        differ(&x, arena_printf(arena, "recorded as refused (%s); %s: %s", job->text,
+                                x.right_name, finding_words(&x)));
     } else if (job->end == RECORDING_FAULT) {
         compare_fault(&x);
     } else if (job->end == RECORDING_TIMEOUT) {
         compare_hang(&x);
-    } else if (sl_report_problems(x.run.report)) {
-        differ(&x, arena_printf(arena, "recorded ok; emulator: %s", finding_words(&x)));
+    } else if (sl_report_problems(run.report)) {
+        differ(&x, arena_printf(arena, "recorded ok; %s: %s", x.right_name, finding_words(&x)));
     } else {
         compare_outputs(&x);
         if (x.result.outputs_differing)
-            find_writer(&x, options);
+            x.result.first.writer = side_writer(
+                arena, &(struct side){x.right_name, c, options, &run}, &x.result.first);
     }
-    emulation_free(&x.run);
+    emulation_free(&run);
     return x.result;
 }

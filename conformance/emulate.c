@@ -117,6 +117,22 @@ static bool launch_all(struct emulation *e, const struct conform_case *c, sl_mod
     return true;
 }
 
+const char *executor_words(const struct emulate_options *options)
+{
+    return options->executor && strcmp(options->executor, "emu") ? options->executor : "emulator";
+}
+
+static bool open_executor(struct emulation *e, const struct conform_case *c, const char *name)
+{
+    char why[1024];
+
+    e->on_gpu = name && strcmp(name, "emu");
+    if (sl_context_open(name, e->on_gpu ? NULL : c->target, &e->context, why, sizeof why) == SL_OK)
+        return true;
+    text_puts(&e->error, why);
+    return false;
+}
+
 /* Reads back what was recorded. */
 static bool fetch(struct emulation *e, const struct conform_case *c, const sl_module *module,
                   const struct prepared_argument *arguments)
@@ -142,17 +158,20 @@ static bool fetch(struct emulation *e, const struct conform_case *c, const sl_mo
             e->addresses[i] = sl_buffer_address(buffer);
             e->sizes[i] = sl_buffer_size(buffer);
             unsigned char *bytes = arena_alloc(&e->arena, (size_t)e->sizes[i]);
-            sl_buffer_read(buffer, 0, bytes, e->sizes[i]);
+            if (sl_buffer_read(buffer, 0, bytes, e->sizes[i]) != SL_OK)
+                return api_failed(e);
             e->bytes[i] = bytes;
         } else if (output->source == RECORDED_GLOBAL) {
             if (!module_variable(module, output->name, &address, &size)) {
                 text_printf(&e->error, "the module has no variable '%.80s'\n", output->name);
                 return false;
             }
-            const struct allocation *found = memory_find(e->context->memory, address);
+            unsigned char *bytes = arena_alloc(&e->arena, (size_t)size);
+            if (!variable_read(module, address, bytes, size))
+                return api_failed(e);
             e->addresses[i] = address;
             e->sizes[i] = size;
-            e->bytes[i] = (unsigned char *)arena_copy(&e->arena, found->host, (size_t)size);
+            e->bytes[i] = bytes;
         }
     }
     return true;
@@ -166,18 +185,17 @@ bool emulate(const struct conform_case *c, const struct emulate_options *options
     sl_module *module;
 
     *e = (struct emulation){0};
-    if (sl_context_create(c->target, &e->context) != SL_OK) {
-        text_printf(&e->error, "there is no profile of the recorded chip %s\n", c->target);
-        return false;
-    }
-    if (!set_options(e, launch, options))
+    if (!open_executor(e, c, options->executor) || !set_options(e, launch, options))
         return false;
     if (sl_module_load(e->context, SL_FORMAT_PTX, launch->ptx, c->ptx, c->ptx_size, &module) !=
             SL_OK)
         return api_failed(e);
     arguments = ARENA_NEW_ARRAY(&e->arena, launch_argument_count(launch),
                                 struct prepared_argument);
-    return launch_all(e, c, module, arguments, options) && fetch(e, c, module, arguments);
+    if (!launch_all(e, c, module, arguments, options))
+        return false;
+    /* After a fault a GPU gives nothing back. */
+    return (e->on_gpu && sl_report_problems(e->report)) || fetch(e, c, module, arguments);
 }
 
 void emulation_free(struct emulation *e)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * emulate.h - one recorded launch, run again on the emulator. */
+ * emulate.h - one recorded job, run again on the emulator or a GPU. */
 #ifndef SIMTLAB_CONFORMANCE_EMULATE_H
 #define SIMTLAB_CONFORMANCE_EMULATE_H
 
@@ -14,7 +14,8 @@ struct emulation {
     struct arena arena;
     sl_context *context;
     sl_report *report;         /* NULL: it could not run, error says why */
-    struct text printed;       /* by the kernel */
+    struct text printed;       /* by the kernel; a GPU's driver prints by itself */
+    bool on_gpu;
     struct text error;
     const unsigned char **bytes; /* of each recorded output; NULL for printf */
     uint64_t *sizes;
@@ -23,10 +24,13 @@ struct emulation {
 
 struct emulate_options {
     uint64_t seed, max_steps;
-    struct observer *observer; /* or NULL */
+    const char *executor;      /* NULL: the emulator */
+    struct observer *observer; /* or NULL; sees nothing on a GPU */
 };
+/* "emulator", or the executor's name. */
+const char *executor_words(const struct emulate_options *options);
 
-/* Runs the case in a context of its own for the chip of the recording. False,
+/* Runs the case in a context of its own, on the emulator for the chip of the recording. False,
  * with words in error, when it could not run. emulation_free in any case. */
 bool emulate(const struct conform_case *c, const struct emulate_options *options,
              struct emulation *out);

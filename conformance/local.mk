@@ -1,11 +1,15 @@
 # The conformance harness: part of the simtlab program, not of the library.
 noinst_LTLIBRARIES += libconformance.la
 libconformance_la_SOURCES = \
+	conformance/align.c conformance/align.h \
 	conformance/case.c conformance/case.h \
 	conformance/compare.c conformance/compare.h \
 	conformance/emulate.c conformance/emulate.h \
+	conformance/html.c conformance/html.h \
 	conformance/known.c conformance/known.h \
-	conformance/rows.c conformance/rows.h
+	conformance/parting.c conformance/parting.h \
+	conformance/rows.c conformance/rows.h \
+	conformance/trace.c conformance/trace.h
 libconformance_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 
 dist_check_SCRIPTS += tests/check_conform

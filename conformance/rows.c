@@ -43,6 +43,8 @@ static void run_case(struct arena *arena, struct conform_case *c,
     struct comparison comparison = case_compare(arena, c, entry, &options->emulate);
     bool expected = !(entry && entry->kind == KNOWN_DIFFERENT);
     row->mismatch = comparison.first;
+    row->outputs = comparison.items;
+    row->output_count = comparison.count;
     if (comparison.same) {
         row->result = expected ? ROW_PASSED : ROW_FAILED;
         if (!expected)
@@ -52,6 +54,17 @@ static void run_case(struct arena *arena, struct conform_case *c,
         row->result = expected ? ROW_FAILED : ROW_KNOWN;
         row->message = comparison.message;
     }
+}
+
+/* Adds a chip to the list unless it is there. */
+static void add_chip(struct arena *arena, struct rows *rows, const struct conform_case *c)
+{
+    const char *name = arena_printf(arena, "%s (%s)", c->device, c->target);
+
+    if (!rows->chips)
+        rows->chips = name;
+    else if (!strstr(rows->chips, name))
+        rows->chips = arena_printf(arena, "%s, %s", rows->chips, name);
 }
 
 void rows_run(struct arena *arena, struct case_list *cases, const struct rows_options *options,
@@ -68,6 +81,7 @@ void rows_run(struct arena *arena, struct case_list *cases, const struct rows_op
         struct row *row = ARENA_PUSH(arena, rows);
         row->name = name;
         row->file = c->recording;
+        add_chip(arena, rows, c);
         run_case(arena, c, options, row);
         rows->totals[row->result]++;
     }
@@ -75,16 +89,25 @@ void rows_run(struct arena *arena, struct case_list *cases, const struct rows_op
 
 /* --- for people ------------------------------------------------------------------------- */
 
-void mismatch_place(struct text *out, const struct mismatch *m)
+void writer_words(struct text *out, const struct writer_place *m)
 {
-    if (!m->has_writer)
+    if (!m->found)
         return;
-    text_printf(out, " (written by block %u,%u,%u thread %u,%u,%u", m->block[0], m->block[1],
+    text_printf(out, "written by block %u,%u,%u thread %u,%u,%u", m->block[0], m->block[1],
                 m->block[2], m->thread[0], m->thread[1], m->thread[2]);
     if (m->file && m->line)
         text_printf(out, ", %s:%u", m->file, m->line);
     if (m->text_line)
         text_printf(out, ", PTX line %u", m->text_line);
+}
+
+/* The same behind a message. */
+void mismatch_place(struct text *out, const struct mismatch *m)
+{
+    if (!m->writer.found)
+        return;
+    text_puts(out, " (");
+    writer_words(out, &m->writer);
     text_putc(out, ')');
 }
 
@@ -164,15 +187,16 @@ static json_t *mismatch_json(const struct mismatch *m)
     snprintf(digits, sizeof digits, "0x%" PRIx64, m->actual);
     set_text(out, "emulator", digits);
     json_object_set_new(out, "differing", json_integer((json_int_t)m->differing));
-    json_object_set_new(out, "count", json_integer((json_int_t)m->output->count));
-    if (m->has_writer) {
-        json_object_set_new(out, "block", triple(m->block));
-        json_object_set_new(out, "thread", triple(m->thread));
-        if (m->text_line)
-            json_object_set_new(out, "ptx_line", json_integer(m->text_line));
-        if (m->file && m->line) {
-            set_text(out, "file", m->file);
-            json_object_set_new(out, "line", json_integer(m->line));
+    json_object_set_new(out, "count", json_integer((json_int_t)m->count));
+    const struct writer_place *writer = &m->writer;
+    if (writer->found) {
+        json_object_set_new(out, "block", triple(writer->block));
+        json_object_set_new(out, "thread", triple(writer->thread));
+        if (writer->text_line)
+            json_object_set_new(out, "ptx_line", json_integer(writer->text_line));
+        if (writer->file && writer->line) {
+            set_text(out, "file", writer->file);
+            json_object_set_new(out, "line", json_integer(writer->line));
         }
     }
     return out;

@@ -14,12 +14,15 @@ struct row {
     const char *message;     /* why not passed; "" */
     const char *because;     /* of a known or skipped one, or NULL */
     struct mismatch mismatch; /* output NULL: none */
+    const struct mismatch *outputs; /* all that were compared */
+    uint32_t output_count;
 };
 
 struct rows {
     struct row *items;
     uint32_t count, capacity;
     uint32_t totals[ROW_RESULTS];
+    const char *chips; /* that were recorded: "NVIDIA H200 (sm_90)", with commas */
 };
 
 struct rows_options {
@@ -33,7 +36,10 @@ struct rows_options {
 void rows_run(struct arena *arena, struct case_list *cases, const struct rows_options *options,
               struct rows *rows);
 
-/* Where the emulator's value came from: " (block 0,0,0 thread 3,0,0, k.ptx:14)". */
+/* Where a value came from: "written by block 0,0,0 thread 3,0,0, k.cu:7, PTX line 14";
+ * nothing when that is not known. */
+void writer_words(struct text *out, const struct writer_place *m);
+/* The same in brackets, to stand behind a message. */
 void mismatch_place(struct text *out, const struct mismatch *m);
 /* Counts of distances and classes, a line each; nothing for integers. */
 void mismatch_histogram(struct text *out, const struct mismatch *m);
