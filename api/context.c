@@ -214,6 +214,13 @@ sl_status sl_context_set(sl_context *context, sl_option option, uint64_t value)
         if (value == 0)
             return context_fail(context, SL_INVALID, "at least one host thread is needed");
         break;
+    case SL_OPTION_WEAK:
+        if (value > 1)
+            return context_fail(context, SL_INVALID, "memory is weak (1) or not (0)");
+        if (value && context->cuda)
+            return context_fail(context, SL_UNSUPPORTED,
+                                "how weak the memory of a GPU is cannot be chosen");
+        break;
     case SL_OPTION_CHECKS:
         if (context->cuda && value & ~(uint64_t)SL_CHECK_MEMORY)
             return context_fail(context, SL_UNSUPPORTED,

@@ -8,6 +8,7 @@
 
 #include "api/checkers.h"
 #include "api/cuda.h"
+#include "check/checker.h"
 
 /* --- one launch ------------------------------------------------------------------------- */
 
@@ -99,7 +100,7 @@ static sl_status emulate(struct sl_kernel *kernel, struct launch *launch,
                          struct launch_result *result)
 {
     unsigned checks = (unsigned)kernel->module->context->option[SL_OPTION_CHECKS];
-    struct observer *observers[CHECKER_COUNT + 1];
+    struct observer *observers[CHECKER_COUNT + 2];
     const char *error = NULL;
     struct check_set set;
     sl_status status = SL_OK;
@@ -110,10 +111,14 @@ static sl_status emulate(struct sl_kernel *kernel, struct launch *launch,
         observers[launch->observer_count++] = set.observers[i];
     if (extras->observer)
         observers[launch->observer_count++] = extras->observer;
+    if (kernel->module->context->option[SL_OPTION_WEAK])
+        launch->weak = weak_memory_new(launch->seed, &observers[launch->observer_count++]);
     if (!launch_run(launch, findings, result, &error))
         status = launch_failed(kernel, error);
     check_set_free(&set);
+    weak_memory_free(launch->weak);
     check_set_after(checks, launch->image->memory);
+    launch->weak = NULL;
     launch->observers = NULL;
     launch->observer_count = 0;
     return status;

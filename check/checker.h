@@ -12,6 +12,11 @@
 struct observer *race_checker_new(void);
 void race_checker_free(struct observer *observer);
 
+/* A weak memory for one launch (emu/weak.h), which is lent *observer with it:
+ * check/race_weak.c. */
+struct weak_memory *weak_memory_new(uint64_t seed, struct observer **observer);
+void weak_memory_free(struct weak_memory *memory);
+
 /* Barriers, member masks and warps that are not whole: check/sync.c. */
 struct observer *sync_checker_new(void);
 void sync_checker_free(struct observer *observer);

@@ -8,11 +8,13 @@ libcheck_la_SOURCES = \
 	check/race.c check/race.h \
 	check/race_access.c \
 	check/race_cell.c \
+	check/race_history.h \
 	check/race_report.c \
 	check/race_row.c \
 	check/race_shadow.c check/race_shadow.h \
 	check/race_shape.c \
 	check/race_sync.c \
+	check/race_weak.c \
 	check/sync.c \
 	check/view.c check/view.h
 SIMTLAB_PARTS += libcheck.la

@@ -28,8 +28,10 @@ static void mark_warp(const struct views *views, const struct warp_shadow *warp)
     for (unsigned lane = 0; lane < LANES; lane++) {
         for (unsigned scope = 0; scope < IR_SCOPE_COUNT; scope++)
             view_mark(views, warp->sync->fenced[scope][lane]);
-        for (unsigned reach = 0; reach < REACHES; reach++)
+        for (unsigned reach = 0; reach < REACHES; reach++) {
             view_mark(views, warp->sync->pending[reach][lane]);
+            view_mark(views, warp->sync->waiting[reach][lane]);
+        }
     }
 }
 
@@ -49,6 +51,7 @@ static void collect(struct race_checker *checker)
         view_mark(views, c->passed);
     }
     shadow_mark(&checker->pool, views);
+    race_mark_fences(checker, views);
     views_sweep(&checker->views);
 }
 
@@ -212,11 +215,12 @@ static void launch_end(struct observer *self, struct launch_state *state)
 {
     struct race_checker *checker = checker_of(self);
     struct observer observer = checker->observer;
+    bool orders_values = checker->orders_values;
 
     (void)state;
     views_end(&checker->views);
     arena_free(&checker->arena);
-    *checker = (struct race_checker){.observer = observer};
+    *checker = (struct race_checker){.observer = observer, .orders_values = orders_values};
 }
 
 static void launch_begin(struct observer *self, struct launch_state *state)
@@ -229,11 +233,12 @@ static void launch_begin(struct observer *self, struct launch_state *state)
     checker->warps = (state->block_threads + LANES - 1) / LANES;
     checker->slots = checker->warps << has_copies(state->launch->image->module);
     checker->clusters = state->cluster_size > 1;
+    checker->remembers = state->launch->weak != NULL;
     shadow_pool_start(&checker->pool, &checker->arena);
     *ARENA_PUSH(&checker->arena, &checker->sites) = (struct site){0};
     /* No launch within the step limit comes near. */
     checker->off = state->block_count > UINT32_MAX / checker->slots;
-    if (checker->off)
+    if (checker->off && !checker->orders_values)
         findings_add(checker->findings,
                      &(struct finding){.category = FINDING_RACE, .kind = "not-checked",
                                        .severity = FINDING_WARNING},

@@ -18,11 +18,14 @@
  *     race_row.c     an access against a row of words in which nothing is wrong
  *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
- *     race_report.c  what to say */
+ *     race_report.c  what to say
+ *     race_weak.c    which older values loads may return; it keeps a checker of its
+ *                    own, which says nothing */
 #ifndef SIMTLAB_CHECK_RACE_H
 #define SIMTLAB_CHECK_RACE_H
 
 #include "check/checker.h"
+#include "check/race_history.h"
 #include "check/race_shadow.h"
 #include "check/view.h"
 #include "emu/access.h"
@@ -80,6 +83,11 @@ struct lane_sync {
     bool any_fence;
     /* Heads of observed messages, until a fence acquires them. */
     struct view *pending[REACHES][LANES];
+    /* Those of the location that was read last with some: an acquire read of it
+     * acquires them, too. */
+    struct view *waiting[REACHES][LANES];
+    const struct shadow *waiting_in[LANES];
+    uint64_t waiting_at[LANES];
     struct hint hint[LANES];
 };
 
@@ -169,6 +177,22 @@ struct race_checker {
     struct cluster_shadow *cluster_list, *free_clusters;
     struct copy_record *free_copies;
     struct { struct race_pair *items; uint32_t count, capacity; } pairs;
+
+    /* With a weak memory. */
+    bool remembers;            /* writes leave a history */
+    bool orders_values;        /* it is there for values: nothing is reported, and the
+                                  order of fence.sc counts */
+    uint64_t moment;           /* write events so far */
+    struct sc_fences *sc_fences;
+    struct view *sc_wide;      /* what SC fences of scope gpu and sys come after */
+};
+
+/* What comes before later SC fences of a block, or of a cluster. */
+struct sc_fences {
+    bool cluster;              /* else a block */
+    uint32_t id;
+    struct view *view;
+    struct sc_fences *next;
 };
 
 /* One access under check: an element of one lane, or of several lanes that read
@@ -185,7 +209,9 @@ struct touch {
     bool advance;              /* something was published */
     const struct copy_record *copy; /* NULL: the lanes themselves */
     uint64_t address;          /* of the element */
+    const struct shadow *shadow;
     uint32_t element;
+    uint64_t moment;           /* 1 + that of the value read; 0: now */
 };
 
 /* --- race.c ---------------------------------------------------------------------- */
@@ -231,6 +257,12 @@ uint32_t race_cluster_of(const struct race_checker *checker, uint32_t block);
 /* --- race_access.c ----------------------------------------------------------------- */
 
 void race_access(struct observer *self, const struct access_event *event);
+/* All of a touch but lanes, address and element. */
+void race_touch_start(struct touch *touch, struct race_checker *checker,
+                      const struct access_event *event);
+/* What a lane accesses, and the address that its offsets count from; NULL: memory that
+ * cannot be raced for. */
+struct shadow *race_place(const struct touch *touch, unsigned lane, uint64_t *start);
 /* The cell of the first byte of an address. */
 struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint64_t offset);
 
@@ -270,6 +302,9 @@ static inline struct cell *race_word(struct race_checker *checker, struct shadow
 /* Does a scope, taken by a thread of one block, hold the threads of another? */
 bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
                       uint32_t from, uint32_t to);
+/* Is an access by lanes of a warp before this one by `lane`? */
+bool race_ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
+                  uint32_t lanes);
 /* Are this access and the earlier one morally strong? */
 bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsigned back);
 /* Checks the access of the lanes, `back` bytes into their element, and remembers
@@ -292,10 +327,14 @@ void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back
 /* --- race_sync.c --------------------------------------------------------------------- */
 
 struct lane_sync *race_lane_sync(struct race_checker *checker, struct warp_shadow *warp);
-/* A lane's strong read of the value in a cell, written by cell->write. */
-void race_observe(const struct touch *touch, unsigned lane, const struct cell *cell,
-                  bool strong);
+/* A lane's strong read of a value, by whom it was written and what it carries (NULL:
+ * nothing). */
+void race_observe(const struct touch *touch, unsigned lane, struct stamp write,
+                  const struct message *message, bool strong);
 /* A lane's strong write; inherits: an atomic that goes on with the old value's heads. */
+/* A lane's acquire read of a location: it ends acquire patterns that earlier strong
+ * reads of the location began. */
+void race_acquire(const struct touch *touch, unsigned lane);
 void race_publish(const struct touch *touch, unsigned lane, struct cell *cell, bool inherits);
 void race_fence(struct observer *self, struct warp *warp, const struct code *code,
                 uint32_t mask);
@@ -312,6 +351,20 @@ void race_cluster_pass(struct observer *self, struct warp *warp, const struct co
 void race_mbarrier(struct observer *self, const struct mbarrier_event *event);
 void race_copy(struct observer *self, const struct copy_event *event);
 void race_copies_waited(struct observer *self, struct warp *warp, uint32_t mask);
+
+/* --- race_weak.c ----------------------------------------------------------------------- */
+
+/* A write of a whole cell, before it is noted there. */
+void race_remember(const struct touch *touch, struct cell *cell, unsigned back);
+/* A morally strong read took the value of a write. */
+void race_note_observer(const struct touch *touch, unsigned lane, struct history *history,
+                        struct stamp write);
+/* What a SC fence comes after; and that others come after it. */
+struct view *race_sc_before(struct race_checker *checker, const struct warp_shadow *warp,
+                            enum ir_scope scope);
+void race_sc_after(struct race_checker *checker, const struct warp_shadow *warp,
+                   unsigned lane, enum ir_scope scope);
+void race_mark_fences(const struct race_checker *checker, const struct views *views);
 
 /* --- race_report.c ------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
  * race_access.c - from an access event to the cells that it touches, and to the
  * messages that strong accesses take and give. */
 #include "check/race.h"
+#include "emu/weak.h"
 
 /* ir_inst.cache of ld.global.nc, see the table of cache operators in docs/ir.md. */
 enum { CACHE_NC = 8 };
@@ -85,6 +86,7 @@ static uint32_t site_of(struct race_checker *checker, const struct access_event 
     return *hash = index;
 }
 
+/* A whole cell, or one byte of a split one. */
 static inline void touch_cell(const struct touch *touch, struct cell *cell, unsigned back)
 {
     if (touch->site->writes)
@@ -120,9 +122,61 @@ static void touch_bytes(const struct touch *touch, struct shadow *shadow, uint64
             for (unsigned i = 0; i < count; i++)
                 touch_cell(touch, &bytes[first + i], back + i);
         } else {
+            if (touch->checker->remembers && touch->site->writes)
+                race_remember(touch, cell, back);
             touch_cell(touch, cell, back);
         }
         back += count;
+    }
+}
+
+/* A strong read of a value of now: who has seen the write. */
+static void note_observer(const struct touch *touch, struct shadow *shadow, uint64_t offset,
+                          unsigned lane)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+
+    for (unsigned back = 0; back < touch->site->size; back += CELL_BYTES) {
+        struct cell *cell = race_word(touch->checker, shadow, offset + back);
+        struct extra *extra = cell_is_split(pool, cell) ? NULL : extra_of(pool, cell);
+        if (extra && extra->history)
+            race_note_observer(touch, lane, extra->history, cell->write);
+    }
+}
+
+/* A strong read of an older value, by one lane: what it brings is what the value
+ * carried then. */
+static void observe_older(const struct touch *touch, struct shadow *shadow, uint64_t offset)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+    unsigned lane = lane_first(touch->lanes);
+    struct cell *cell = race_word(touch->checker, shadow, offset);
+    struct extra *extra = extra_of(pool, cell);
+    struct former *past = extra ? history_after(extra->history, touch->moment - 1) : NULL;
+    struct stamp write = past ? past->before_write : cell->write;
+
+    if (!write.what)
+        return;
+    bool strong = race_morally_strong(touch, write, 0);
+    race_observe(touch, lane, write,
+                 past ? &past->before_message : extra ? &extra->message : NULL, strong);
+    if (!strong)
+        return;
+    /* Whether a later access is ordered after that write is not looked up. */
+    for (uint32_t i = 0; extra && i < extra->count; i++) {
+        struct stamp *other = &extra->entries[i].stamp;
+        if (extra->entries[i].write && other->warp == write.warp &&
+            other->epoch == write.epoch && other->what == write.what)
+            extra->entries[i].maybe_known = true;
+    }
+    for (unsigned back = 0; back < touch->site->size; back += CELL_BYTES) {
+        cell = race_word(touch->checker, shadow, offset + back);
+        extra = cell_is_split(pool, cell) ? NULL : extra_of(pool, cell);
+        if (!extra)
+            continue;
+        past = history_after(extra->history, touch->moment - 1);
+        race_note_observer(touch, lane, extra->history,
+                           past ? past->before_write : cell->write);
     }
 }
 
@@ -150,12 +204,24 @@ static void touch_element(struct touch *touch, struct shadow *shadow, uint64_t o
     if (site->size < CELL_BYTES && !cell_is_split(&checker->pool, cell))
         cell_split(&checker->pool, cell);
     cell = race_cell(checker, shadow, offset);
-    if (site->reads && cell->write.what) {
+    touch->shadow = shadow;
+    FOR_LANES (each, site->acquires ? touch->lanes : 0)
+        race_acquire(touch, each);
+    if (touch->moment) {
+        observe_older(touch, shadow, offset);
+        if (site->acquires)
+            race_settle_views(touch->warp);
+    } else if (site->reads && cell->write.what) {
         inherits = race_morally_strong(touch, cell->write, 0);
-        FOR_LANES (each, touch->lanes)
+        FOR_LANES (each, touch->lanes) {
+            const struct extra *extra = extra_of(&checker->pool, cell);
             if (cell->write.warp != touch->number || stamp_lane(cell->write) != each ||
                 cell->extra)
-                race_observe(touch, each, cell, inherits);
+                race_observe(touch, each, cell->write, extra ? &extra->message : NULL,
+                             inherits);
+            if (checker->remembers && inherits)
+                note_observer(touch, shadow, offset, each);
+        }
         if (site->acquires)
             race_settle_views(touch->warp);
     }
@@ -321,9 +387,7 @@ static struct shadow *allocation_shadow(struct race_checker *checker,
     return *shadow;
 }
 
-/* What a lane accesses, and the address that its offsets count from; NULL: memory that
- * cannot be raced for. */
-static inline struct shadow *find(const struct touch *touch, unsigned lane, uint64_t *start)
+struct shadow *race_place(const struct touch *touch, unsigned lane, uint64_t *start)
 {
     struct race_checker *checker = touch->checker;
     const struct access_event *event = touch->event;
@@ -420,7 +484,7 @@ static void touch_words(struct touch *touch, const uint32_t with[LANES], bool gr
     struct warp_shadow *warp = touch->warp;
     struct cell *cell[LANES];
     uint64_t start;
-    struct shadow *shadow = find(touch, lane_first(event->mask), &start);
+    struct shadow *shadow = race_place(touch, lane_first(event->mask), &start);
     bool counter = site->strong && site->reads && site->writes && !site->acquires &&
                    !site->releases && !site->barrier && !(warp->sync && warp->sync->any_fence);
 
@@ -463,7 +527,7 @@ static void touch_lanes(struct touch *touch, bool grouped)
         uint64_t start;
         if (!with[lane])
             continue;
-        struct shadow *shadow = find(touch, lane, &start);
+        struct shadow *shadow = race_place(touch, lane, &start);
         if (!shadow)
             break;
         uint64_t offset = event->address[lane] - start;
@@ -472,6 +536,27 @@ static void touch_lanes(struct touch *touch, bool grouped)
             continue;
         touch->lanes = with[lane];
         touch_elements(touch, lane, shadow, offset);
+    }
+}
+
+/* With a weak memory: each lane by itself, of the moment that it reads. */
+static void touch_moments(struct touch *touch)
+{
+    const struct access_event *event = touch->event;
+    uint32_t elements = event->elements ? event->elements : 1;
+
+    FOR_LANES (lane, event->mask) {
+        uint64_t start;
+        struct shadow *shadow = race_place(touch, lane, &start);
+        if (!shadow)
+            break;
+        touch->lanes = UINT32_C(1) << lane;
+        for (touch->element = 0; touch->element < elements; touch->element++) {
+            uint32_t before = touch->element * touch->site->size;
+            touch->address = event->address[lane] + before;
+            touch->moment = event->older ? event->older->moment[lane][touch->element] : 0;
+            touch_element(touch, shadow, touch->address - start);
+        }
     }
 }
 
@@ -539,6 +624,23 @@ static void touch_rows(struct touch *touch, struct shadow *shadow, uint64_t firs
     }
 }
 
+void race_touch_start(struct touch *touch, struct race_checker *checker,
+                      const struct access_event *event)
+{
+    uint32_t elements = event->elements ? event->elements : 1;
+    struct warp_shadow *warp = race_warp(checker, event->warp);
+
+    *touch = (struct touch){.checker = checker, .warp = warp, .event = event,
+                            .site_index = site_of(checker, event, event->size / elements),
+                            .number = warp->number, .epoch = warp->clock};
+    touch->site = &checker->sites.items[touch->site_index];
+    if (touch->site->copy) {
+        touch->copy = warp->copy;
+        touch->number += checker->warps;
+        touch->epoch = (uint32_t)warp->copy->number + 1;
+    }
+}
+
 void race_access(struct observer *self, const struct access_event *event)
 {
     struct race_checker *checker = (struct race_checker *)self;
@@ -547,22 +649,21 @@ void race_access(struct observer *self, const struct access_event *event)
         return;
     uint32_t elements = event->elements ? event->elements : 1;
     uint32_t size = event->size / elements;
-    struct warp_shadow *warp = race_warp(checker, event->warp);
-    struct touch touch = {.checker = checker, .warp = warp, .event = event,
-                          .site_index = site_of(checker, event, size),
-                          .number = warp->number, .epoch = warp->clock};
-    touch.site = &checker->sites.items[touch.site_index];
-    if (touch.site->copy) {
-        touch.copy = warp->copy;
-        touch.number += checker->warps;
-        touch.epoch = (uint32_t)warp->copy->number + 1;
+    struct touch touch;
+    race_touch_start(&touch, checker, event);
+    checker->moment += touch.site->writes;
+    if (checker->remembers) {
+        touch_moments(&touch);
+        if (touch.advance)
+            race_advance(touch.warp);
+        return;
     }
     struct site *site = &checker->sites.items[touch.site_index];
     if (event->window && !site->irregular && size % CELL_BYTES == 0 && !site->strong &&
-        !site->copy && warp->uniform &&
+        !site->copy && touch.warp->uniform &&
         !(checker->clusters && event->space == IR_SPACE_SHARED)) {
         uint64_t start;
-        struct shadow *shadow = find(&touch, lane_first(event->mask), &start);
+        struct shadow *shadow = race_place(&touch, lane_first(event->mask), &start);
         if (!shadow)
             return;
         uint64_t row;
@@ -574,5 +675,5 @@ void race_access(struct observer *self, const struct access_event *event)
     }
     touch_lanes(&touch, false);
     if (touch.advance)
-        race_advance(warp);
+        race_advance(touch.warp);
 }

@@ -58,8 +58,7 @@ static inline bool seen_by_all(const struct race_checker *checker, struct warp_s
     return warp->uniform && stamp.epoch <= race_seen(checker, warp, stamp.warp)->base;
 }
 
-/* Is an access by lanes of a warp before this one by `lane`? */
-static bool ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
+bool race_ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
                     uint32_t lanes)
 {
     const struct race_checker *checker = touch->checker;
@@ -104,15 +103,15 @@ static bool ordered_all(const struct touch *touch, struct stamp stamp, uint32_t 
     if (touch->lanes & (touch->lanes - 1)) {
         if (warp->uniform && !touch->copy && stamp.warp != touch->number &&
             !warp->has_waited)
-            return ordered(touch, *lane, stamp, lanes);
+            return race_ordered(touch, *lane, stamp, lanes);
         FOR_LANES (each, touch->lanes)
-            if (!ordered(touch, each, stamp, lanes)) {
+            if (!race_ordered(touch, each, stamp, lanes)) {
                 *lane = each;
                 return false;
             }
         return true;
     }
-    return ordered(touch, *lane, stamp, lanes);
+    return race_ordered(touch, *lane, stamp, lanes);
 }
 
 static const struct site *site_at(const struct touch *touch, struct stamp stamp)
@@ -130,7 +129,7 @@ static unsigned unordered_lane(const struct touch *touch, unsigned lane, struct 
                                uint32_t lanes)
 {
     FOR_LANES (each, lanes)
-        if (!ordered(touch, lane, stamp, UINT32_C(1) << each))
+        if (!race_ordered(touch, lane, stamp, UINT32_C(1) << each))
             return each;
     return lane_first(lanes);
 }
@@ -176,7 +175,7 @@ static bool any_before(const struct touch *touch, unsigned lane, struct stamp st
                        uint32_t lanes)
 {
     FOR_LANES (each, lanes)
-        if (ordered(touch, lane, stamp, UINT32_C(1) << each))
+        if (race_ordered(touch, lane, stamp, UINT32_C(1) << each))
             return true;
     return false;
 }
@@ -212,7 +211,7 @@ static void check_entries(const struct touch *touch, unsigned lane, const struct
     for (uint32_t i = 0; i < extra->count; i++) {
         const struct entry *entry = &extra->entries[i];
         if (entry->write && !entry->maybe_known &&
-            !ordered(touch, lane, entry->stamp, entry->lanes) &&
+            !race_ordered(touch, lane, entry->stamp, entry->lanes) &&
             !race_morally_strong(touch, entry->stamp, back))
             race_report(touch, lane, entry->stamp, stamp_lane(entry->stamp), back, false);
     }
@@ -299,13 +298,13 @@ void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back)
         } else {
             bool knows = true;
             FOR_LANES (each, touch->lanes)
-                if (!ordered(touch, each, cell->write, lane_of(cell->write)) &&
+                if (!race_ordered(touch, each, cell->write, lane_of(cell->write)) &&
                     !harmless_write(touch, each, cell, back)) {
                     race_report(touch, each, cell->write, stamp_lane(cell->write), back,
                                 false);
                     knows = false;
                 }
-            now.what |= knows ? STAMP_KNOWS : 0;
+            now.what |= knows && !touch->moment ? STAMP_KNOWS : 0;
         }
     }
     if (extra && extra->older_writes)
@@ -351,7 +350,7 @@ static bool outlives(const struct touch *touch, struct stamp older)
 static bool check_older(const struct touch *touch, unsigned lane, struct stamp stamp,
                        uint32_t lanes, unsigned back)
 {
-    if (ordered(touch, lane, stamp, lanes))
+    if (race_ordered(touch, lane, stamp, lanes))
         return outlives(touch, stamp);
     if (race_morally_strong(touch, stamp, back))
         return true;
@@ -367,7 +366,7 @@ void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back
     bool demoted = false, known = false;
 
     if (cell->write.what) {
-        if (ordered(touch, lane, cell->write, lane_of(cell->write))) {
+        if (race_ordered(touch, lane, cell->write, lane_of(cell->write))) {
             demoted = outlives(touch, cell->write);
         } else if (race_morally_strong(touch, cell->write, back)) {
             /* An atomic observes what it replaces; a store leaves it unordered. */
@@ -389,7 +388,7 @@ void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back
             bool keep;
             known |= (entry->stamp.what & STAMP_KNOWS) != 0;
             if (entry->write && entry->maybe_known)
-                keep = !ordered(touch, lane, entry->stamp, entry->lanes) &&
+                keep = !race_ordered(touch, lane, entry->stamp, entry->lanes) &&
                        race_morally_strong(touch, entry->stamp, back);
             else
                 keep = check_older(touch, lane, entry->stamp, entry->lanes, back);

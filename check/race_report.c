@@ -294,6 +294,8 @@ void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
         .first_block = earlier.warp / checker->slots,
         .second_block = touch->warp->block->number,
     };
+    if (checker->orders_values)
+        return;
     pair.same_block = pair.first_block == pair.second_block;
     pair.same_cluster = race_scope_holds(checker, IR_SCOPE_CLUSTER, pair.first_block,
                                          pair.second_block);

@@ -3,6 +3,8 @@
  * race_shadow.c - see race_shadow.h. */
 #include "check/race_shadow.h"
 
+#include "check/race_history.h"
+
 #include <string.h>
 
 void shadow_pool_start(struct shadow_pool *pool, struct arena *arena)
@@ -46,11 +48,16 @@ void extra_free(struct shadow_pool *pool, struct cell *cell)
         extra->split->next_free = pool->free_splits;
         pool->free_splits = extra->split;
     }
+    if (extra->history) {
+        extra->history->count = 0;
+        extra->history->base = 0;
+    }
     /* The arrays stay with it. */
     *extra = (struct extra){.index = extra->index, .entries = extra->entries,
                             .capacity = extra->capacity,
                             .message.groups = extra->message.groups,
                             .message.group_capacity = extra->message.group_capacity,
+                            .history = extra->history,
                             .next_free = pool->free_extras};
     pool->free_extras = extra;
     cell->extra = 0;
@@ -145,8 +152,10 @@ void cell_split(struct shadow_pool *pool, struct cell *cell)
             continue;
         /* What belongs to the place as a whole stays with its first byte. */
         struct extra *extra = i == 0 ? old : cell_extra(pool, &bytes[i]);
-        if (i == 0)
+        if (i == 0) {
             bytes[i].extra = old->index;
+            old->history = NULL; /* of the whole cell, which is no more */
+        }
         for (uint32_t k = 0; i > 0 && k < old->count; k++) {
             struct entry *entry = entry_add(pool, extra);
             *entry = old->entries[k];
@@ -292,7 +301,7 @@ struct message_group *message_group(struct shadow_pool *pool, struct message *me
     return group;
 }
 
-static void mark_message(const struct message *message, const struct views *views)
+void message_mark(const struct message *message, const struct views *views)
 {
     if (!message)
         return;
@@ -305,9 +314,10 @@ void shadow_mark(const struct shadow_pool *pool, const struct views *views)
 {
     for (uint32_t i = 1; i < pool->extra_count; i++) {
         const struct extra *extra = pool->extras[i];
-        mark_message(&extra->message, views);
-        mark_message(extra->arrived, views);
-        mark_message(extra->passed, views);
+        message_mark(&extra->message, views);
+        message_mark(extra->arrived, views);
+        message_mark(extra->passed, views);
         view_mark(views, extra->released);
+        race_mark_history(extra->history, views);
     }
 }

@@ -103,6 +103,7 @@ struct extra {
     uint8_t release_lane;
     /* An mbarrier: what the arrivals of this and of the last phase bring. */
     struct message *arrived, *passed;
+    struct history *history; /* with a weak memory: check/race_history.h */
     struct extra *next_free;
 };
 
@@ -221,6 +222,7 @@ static inline struct entry *entry_add(struct shadow_pool *pool, struct extra *ex
                                           : entry_grow(pool, extra);
 }
 
+void message_mark(const struct message *message, const struct views *views);
 void message_clear(struct message *message);
 /* The group, made if there is none. */
 struct message_group *message_group(struct shadow_pool *pool, struct message *message,

@@ -91,10 +91,21 @@ static enum reach reach_of(enum ir_scope scope)
                                        : REACH_BLOCK;
 }
 
+/* touch: of the read, NULL when no acquire read can follow at the location. */
 static void take(struct race_checker *checker, struct warp_shadow *warp, unsigned lane,
-                 const struct message *message, bool acquires, enum ir_scope scope)
+                 const struct message *message, bool acquires, enum ir_scope scope,
+                 const struct touch *touch)
 {
+    struct lane_sync *sync = race_lane_sync(checker, warp);
     enum reach now = reach_of(scope);
+
+    if (touch && (sync->waiting_in[lane] != touch->shadow ||
+                  sync->waiting_at[lane] != touch->address)) {
+        for (enum reach reach = REACH_BLOCK; reach < REACHES; reach++)
+            sync->waiting[reach][lane] = NULL;
+        sync->waiting_in[lane] = touch->shadow;
+        sync->waiting_at[lane] = touch->address;
+    }
 
     for (enum reach reach = REACH_BLOCK; reach < REACHES; reach++) {
         struct view *heads = heads_for(checker, message, warp->block, reach);
@@ -103,10 +114,26 @@ static void take(struct race_checker *checker, struct warp_shadow *warp, unsigne
         if (acquires && reach <= now) {
             see(checker, warp, lane, heads);
         } else {
-            struct view **pending = &race_lane_sync(checker, warp)->pending[reach][lane];
+            struct view **pending = &sync->pending[reach][lane];
             *pending = view_join(&checker->views, *pending, heads);
+            struct view **waiting = &sync->waiting[reach][lane];
+            if (touch)
+                *waiting = view_join(&checker->views, *waiting, heads);
         }
     }
+}
+
+void race_acquire(const struct touch *touch, unsigned lane)
+{
+    struct race_checker *checker = touch->checker;
+    const struct lane_sync *sync = touch->warp->sync;
+
+    if (!sync || sync->waiting_in[lane] != touch->shadow ||
+        sync->waiting_at[lane] != touch->address)
+        return;
+    for (enum reach reach = REACH_BLOCK; reach <= reach_of(touch->site->scope); reach++)
+        if (sync->waiting[reach][lane])
+            see(checker, touch->warp, lane, sync->waiting[reach][lane]);
 }
 
 /* What the lane had seen and done at its last release fence of the scope. */
@@ -166,20 +193,19 @@ void race_publish(const struct touch *touch, unsigned lane, struct cell *cell, b
     add_fences(checker, warp, lane, &extra->message);
 }
 
-void race_observe(const struct touch *touch, unsigned lane, const struct cell *cell,
-                  bool strong)
+void race_observe(const struct touch *touch, unsigned lane, struct stamp write,
+                  const struct message *message, bool strong)
 {
     struct race_checker *checker = touch->checker;
-    const struct extra *extra = extra_of(&checker->pool, cell);
-    bool released = extra && extra->message.any;
+    bool released = message && message->any;
 
-    if (cell->write.warp != touch->number || stamp_lane(cell->write) != lane)
+    if (write.warp != touch->number || stamp_lane(write) != lane)
         race_lane_sync(checker, touch->warp)->hint[lane] = (struct hint){
-            .write = cell->write, .read_site = touch->site_index, .strong = strong,
+            .write = write, .read_site = touch->site_index, .strong = strong,
             .released = released};
     if (strong && released && !touch->site->mute)
-        take(checker, touch->warp, lane, &extra->message, touch->site->acquires,
-             touch->site->scope);
+        take(checker, touch->warp, lane, message, touch->site->acquires, touch->site->scope,
+             touch);
 }
 
 /* --- fences ----------------------------------------------------------------------------- */
@@ -202,6 +228,10 @@ void race_fence(struct observer *self, struct warp *warp, const struct code *cod
             sync->pending[reach][lane] = NULL;
             if (heads)
                 see(checker, shadow, lane, heads);
+        }
+        if (checker->orders_values && code->order == IR_ORDER_SC) {
+            see(checker, shadow, lane, race_sc_before(checker, shadow, code->scope));
+            race_sc_after(checker, shadow, lane, code->scope);
         }
         if (code->order == IR_ORDER_ACQUIRE)
             continue;
@@ -429,7 +459,7 @@ void race_mbarrier(struct observer *self, const struct mbarrier_event *event)
         break;
     case MBARRIER_PASS:
         take(checker, warp, event->lane, passed, code->order != IR_ORDER_RELAXED,
-             code->scope);
+             code->scope, NULL);
         break;
     }
 }

@@ -55,6 +55,8 @@ static const char overview[] =
     "  --sarif FILE           the same as SARIF, for code review; --junit FILE: as JUnit\n" \
     "  --target PROFILE       the chip, see `simtlab devices`; sm_90 when not given\n" \
     "  --seed N               another legal schedule; 0 is the default one\n"        \
+    "  --weak                 loads may return older values, as the memory model\n"  \
+    "                         allows; the seed chooses which\n"                      \
     "  --explore N            N schedules: what any of them finds, and all the contents\n" \
     "                         that the buffers of -p and -o end up with\n"             \
     "  --replay N             schedule N of those again\n"                            \

@@ -52,6 +52,7 @@ static const struct row {
     {"--with", NULL, WORD, FOR_DIFF, AT(with), "a PTX file"},
     {"--sources", NULL, WORD, FOR_RECORDING, AT(sources), "the folder of the PTX files"},
     {"--strict", NULL, FLAG, FOR_LAUNCH, AT(strict), NULL},
+    {"--weak", NULL, FLAG, FOR_LAUNCH, AT(weak), NULL},
     {"--only", NULL, WORD, FOR_CHECK | FOR_CONFORM, AT(only),
      "checks such as race,sync, or a part of the names of cases"},
     {"--ir", NULL, FLAG, FOR_SHOW, AT(ir), NULL},

@@ -43,6 +43,7 @@ struct options {
     uint64_t seed, threads, max_steps, stack_size, heap_size, output_limit;
     uint64_t print_limit; /* findings in the text; 0: all */
     uint64_t explore;     /* schedules; 0: only the one of the seed */
+    bool weak;            /* loads may return older values */
     uint64_t error_status;
     const char *kernel_name, *suppressions, *sarif, *junit;
     struct output_option *outputs;

@@ -55,6 +55,7 @@ static bool set_options(struct session *session, unsigned checks)
                   {SL_OPTION_MAX_STEPS, o->max_steps},
                   {SL_OPTION_STACK_SIZE, o->stack_size},
                   {SL_OPTION_HEAP_SIZE, o->heap_size},
+                  {SL_OPTION_WEAK, o->weak},
                   {SL_OPTION_CHECKS, checks}};
 
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)

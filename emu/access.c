@@ -429,6 +429,7 @@ void access_report(const struct access *access, struct warp *warp,
                                                                           : NULL,
                 .host = (const unsigned char *const *)access->host,
                 .base = access->base,
+                .older = access->older,
             });
         }
     }

@@ -75,6 +75,7 @@ struct access {
     struct allocation *allocation[LANES]; /* GLOBAL */
     uint32_t owner[LANES];   /* SHARED: rank in the cluster of the block that owns it */
     unsigned char *const *base; /* st: the registers, for the event */
+    const struct weak_choice *older; /* ld: for the event */
 };
 
 /* Fills access->address from the code's address operand for the lanes of mask:

@@ -29,6 +29,8 @@ struct host_function {
     void *self;
 };
 
+struct weak_memory;
+
 struct image {
     const struct ir_module *module;
     struct memory *memory;
@@ -86,6 +88,8 @@ struct launch {
     uint64_t heap_limit;    /* device malloc; 0: 8 MiB */
     struct observer *const *observers;
     uint32_t observer_count;
+    struct weak_memory *weak; /* emu/weak.h; its observer is among the others. NULL:
+                                 loads return the last value */
     void (*print)(void *self, const char *data, size_t size); /* vprintf output */
     void *print_self;
 };

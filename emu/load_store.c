@@ -6,6 +6,7 @@
  * instruction hit last; whatever they decline goes lane by lane. A load that faults
  * gives 0, a store that faults does nothing. */
 #include "emu/memory_ops.h"
+#include "emu/weak.h"
 
 static bool is_strong(const struct code *code)
 {
@@ -51,6 +52,38 @@ static uint64_t extend(uint64_t value, enum ir_type type)
                : value;
 }
 
+/* With a weak memory: which lanes are given something older, and what. */
+static bool choose_older(const struct step *step, struct access *access,
+                         struct weak_choice *choice)
+{
+    static const enum ir_space spaces[] = {IR_SPACE_GLOBAL, IR_SPACE_SHARED};
+    struct weak_memory *weak = step->warp->block->state->launch->weak;
+
+    if (access->size > WEAK_BYTES || step->code->vector > WEAK_ELEMENTS)
+        return false;
+    memset(choice->moment, 0, sizeof choice->moment);
+    choice->lanes = 0;
+    FOR_LANES (lane, access->mask)
+        memcpy(choice->value[lane], access->host[lane], access->size);
+    for (unsigned i = 0; i < 2; i++)
+        if (access->in[spaces[i]])
+            weak->choose(weak, &(struct access_event){
+                .warp = step->warp, .code = step->code, .mask = access->in[spaces[i]],
+                .space = spaces[i], .kind = ACCESS_READ, .address = access->address,
+                .size = access->size, .elements = step->code->vector,
+                .allocation = spaces[i] == IR_SPACE_GLOBAL ? access->allocation : NULL,
+                .owner = spaces[i] == IR_SPACE_SHARED && step->warp->block->cluster
+                             ? access->owner : NULL,
+                .host = (const unsigned char *const *)access->host,
+            }, choice);
+    if (!choice->lanes)
+        return false;
+    access->older = choice;
+    /* Another try may see more: whoever waits does not wait in vain yet. */
+    step->warp->block->state->changes++;
+    return true;
+}
+
 static void load_each(const struct step *step)
 {
     const struct code *code = step->code;
@@ -60,8 +93,10 @@ static void load_each(const struct step *step)
     access_addresses(step->warp, step->fragment, code, step->base, step->mask,
                      access.address);
     access_resolve(&access, step->warp, step->fragment, code, code->space, step->mask);
+    struct weak_choice choice;
+    bool older = step->warp->block->state->launch->weak && choose_older(step, &access, &choice);
     /* Observed, and in order: the loops do it. */
-    bool done = access.mask == step->mask && load_fast(step);
+    bool done = !older && access.mask == step->mask && load_fast(step);
     for (uint32_t e = 0; !done && e < code->vector; e++) {
         uint32_t operand = code->operands[e];
         if (operand == OPERAND_ABSENT)
@@ -69,6 +104,8 @@ static void load_each(const struct step *step)
         unsigned char *to = operand_at(step->base, operand);
         FOR_LANES (lane, step->mask) {
             const unsigned char *from = access.host[lane];
+            if (older && from)
+                from = choice.value[lane];
             if (bytes == 16) {
                 static const struct ir_b128 nothing;
                 memcpy(to + lane * 16, from ? from + e * 16 : (const void *)&nothing, 16);
@@ -102,8 +139,10 @@ void load_execute(const struct step *step)
 {
     if (is_strong(step->code))
         step->fragment->polls++;
-    if (!(step->warp->block->state->observed ? load_observed(step)
-                                             : step_words(step) || load_fast(step)))
+    const struct launch_state *state = step->warp->block->state;
+    bool done = state->observed ? !state->launch->weak && load_observed(step)
+                                : step_words(step) || load_fast(step);
+    if (!done)
         load_each(step);
 }
 

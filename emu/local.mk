@@ -30,6 +30,7 @@ libemu_la_SOURCES = \
 	emu/launch.c \
 	emu/sched.c emu/sched.h \
 	emu/warp.c emu/warp.h \
+	emu/weak.h \
 	emu/finding.c emu/finding.h \
 	emu/lane.c emu/lane.h \
 	emu/format.c emu/format.h \

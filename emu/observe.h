@@ -24,6 +24,7 @@ struct allocation;
 struct cluster;
 struct code;
 struct frame;
+struct weak_choice;
 struct window;
 
 /* One memory instruction of a warp. Arrays are indexed by lane. What differs only
@@ -48,6 +49,8 @@ struct access_event {
     const unsigned char *const *host;     /* by lane: the bytes, before a write */
     unsigned char *const *base; /* st: the registers that hold what is stored, as in
                                    emu/lane.h; NULL for all others */
+    const struct weak_choice *older; /* ld: of which moments it is, see emu/weak.h;
+                                   NULL: all of the present */
 };
 
 /* A copy by cp.async is a thread of its own: the source is read at its issue, the
