@@ -34,14 +34,16 @@ static const char help[] =
     "  --all             explain every outcome, not only the one asked about\n"
     "  --brief           only states and verdict; for suites only what went wrong\n"
     "  --against LIST    run the test, too, and compare what is seen: emu is the\n"
-    "                    emulator, cuda:0 a GPU (a recording where there is none)\n"
+    "                    emulator, weak is the emulator with loads that return older\n"
+    "                    values, cuda:0 a GPU (a recording where there is none)\n"
     "  --runs N          how often on the emulator, each with another seed (default 100)\n"
     "  --instances N     how many on a GPU, in each place, at least (default 1000000)\n"
     "  --recording FILE  histograms of GPUs that are not here (default: histograms.txt\n"
     "                    in the folder of the test, or in one around it)\n"
     "  --record FILE     write the histograms of the GPUs that are here\n"
-    "  --races           with --against emu: its race checker looks on, and what it\n"
-    "                    reports is compared with the races of the model\n"
+    "  --races           with --against emu or weak: the race checker looks on, and\n"
+    "                    what it reports is compared with the races of the model;\n"
+    "                    states show every register and all of global memory\n"
     "  --show KIND       draw the execution: dot, svg or html; ptx: the kernel that\n"
     "                    --against runs; program or\n"
     "                    program:PLACE: the one of many instances for GPUs (PLACE:\n"
@@ -69,7 +71,7 @@ struct request {
     struct litmus_executor executors[MAX_EXECUTORS];
     uint32_t executor_count;
     struct litmus_gpu *gpus[MAX_EXECUTORS];
-    struct litmus_emulator emulator;
+    struct litmus_emulator emulator, weak;
     uint64_t runs, instances;
     struct arena arena;
     const char *json, *output, *generate, *name, *against, *record;
@@ -105,7 +107,8 @@ static void read_show(struct request *q, const char *kind)
         q->options.show = LITMUS_SHOW_PROGRAM;
         q->options.place = kind[7] ? kind + 8 : NULL;
     } else {
-        fprintf(stderr, "simtlab litmus: --show takes dot, svg, html, ptx or program, not '%s'\n", kind);
+        fprintf(stderr, "simtlab litmus: --show takes dot, svg, html, ptx or program, not '%s'\n",
+                kind);
         q->bad = true;
     }
 }
@@ -148,13 +151,17 @@ static void add_executor(struct request *q, const char *name)
     if (!strcmp(name, "emu")) {
         e->run = litmus_run_emulated;
         e->self = &q->emulator;
+    } else if (!strcmp(name, "weak")) {
+        q->weak = (struct litmus_emulator){.races = q->emulator.races, .weak = true};
+        e->run = litmus_run_emulated;
+        e->self = &q->weak;
     } else if (!strcmp(name, "emu:many")) {
         e->device = litmus_emulated_device(&q->arena);
         e->chip = "emulator";
         e->driver = "-";
         e->runs = q->instances;
     } else if (!add_gpu(q, name, e)) {
-        fprintf(stderr, "simtlab litmus: --against takes emu and cuda:N, not '%s'\n", name);
+        fprintf(stderr, "simtlab litmus: --against takes emu, weak and cuda:N, not '%s'\n", name);
         q->bad = true;
         return;
     }
@@ -180,7 +187,8 @@ static void close_executors(struct request *q)
 
 enum {
     OPT_MODEL = 256, OPT_DIFF, OPT_WITHOUT, OPT_BOUND, OPT_LIMIT, OPT_LIVENESS,
-    OPT_REPAIR, OPT_AGAINST, OPT_RUNS, OPT_INSTANCES, OPT_RECORDING, OPT_RECORD, OPT_RACES, OPT_ALL, OPT_BRIEF, OPT_SHOW,
+    OPT_REPAIR, OPT_AGAINST, OPT_RUNS, OPT_INSTANCES, OPT_RECORDING, OPT_RECORD, OPT_RACES,
+    OPT_ALL, OPT_BRIEF, OPT_SHOW,
     OPT_RELATION, OPT_JSON, OPT_ROOT, OPT_LENIENT, OPT_DROP, OPT_GENERATE, OPT_NAME,
     OPT_LIST, OPT_HELP
 };
@@ -250,7 +258,7 @@ static void read_options(struct request *q, int argc, char **argv)
             break;
         case OPT_RECORDING: o->recording = optarg; break;
         case OPT_RECORD: q->record = optarg; break;
-        case OPT_RACES: q->emulator.races = true; break;
+        case OPT_RACES: q->emulator.races = o->whole_states = true; break;
         case OPT_ALL: o->explain_all = true; break;
         case OPT_BRIEF: o->brief = true; break;
         case OPT_SHOW: read_show(q, optarg); break;

@@ -36,9 +36,10 @@ static bool has_race(const sl_report *report)
 }
 
 static sl_status run_session(struct session *s, const struct litmus_launch *launch,
-                             uint64_t run, struct litmus_run *ran, bool races)
+                             uint64_t run, struct litmus_run *ran,
+                             const struct litmus_emulator *emulator)
 {
-    unsigned checks = races ? SL_CHECK_RACE : 0;
+    unsigned checks = emulator->races ? SL_CHECK_RACE : 0;
     sl_report *report = NULL, *final = NULL;
 
     sl_status status;
@@ -46,6 +47,7 @@ static sl_status run_session(struct session *s, const struct litmus_launch *laun
     if ((status = sl_context_set(s->context, SL_OPTION_SEED, run)) ||
         (status = sl_context_set(s->context, SL_OPTION_MAX_STEPS, MAX_STEPS)) ||
         (status = sl_context_set(s->context, SL_OPTION_CHECKS, checks)) ||
+        (status = sl_context_set(s->context, SL_OPTION_WEAK, emulator->weak)) ||
         (status = sl_module_load(s->context, SL_FORMAT_PTX, "litmus kernel", launch->ptx,
                                  launch->ptx_size, &s->module)))
         return status;
@@ -95,7 +97,7 @@ void litmus_run_emulated(void *self, const struct litmus_launch *launch, uint64_
         ran->failed = true;
         return;
     }
-    sl_status status = run_session(&s, launch, run, ran, ((const struct litmus_emulator *)self)->races);
+    sl_status status = run_session(&s, launch, run, ran, self);
     if (status)
         text_puts(err, sl_context_error(s.context));
     ran->unsupported = status == SL_UNSUPPORTED ||

@@ -9,6 +9,7 @@
 
 struct litmus_emulator {
     bool races; /* the race checker is to look on */
+    bool weak;  /* loads may return older values */
 };
 
 /* As litmus_executor.run: one run on a fresh emulated GPU, with the number of

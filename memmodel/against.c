@@ -93,6 +93,9 @@ static void finish_column(struct comparing *k, struct column *column)
         k->to->agrees = false;
     for (uint32_t i = 0; i < column->count; i++) {
         const struct seen *s = &column->items[i];
+        k->to->races_looked_for += s->racy + s->quiet;
+        if (s->allowed && (!s->allowed->racy || s->allowed->racy == s->allowed->executions))
+            k->to->races_decided += s->racy + s->quiet;
         /* More repetitions than were followed may allow it. */
         if (!races_agree(s) || (!s->allowed && !column->outside && !column->loop_cut))
             k->to->agrees = false;

@@ -40,6 +40,9 @@ struct comparison {
     struct column *items;
     uint32_t count, capacity;
     bool agrees;  /* no executor saw what the model forbids, or was wrong about races */
+    /* Runs in which an executor looked for races; of them, those with a state whose
+     * executions all race, or none. */
+    uint64_t races_looked_for, races_decided;
     bool not_run; /* some executor could not run it, which is no disagreement */
 };
 

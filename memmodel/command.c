@@ -106,6 +106,40 @@ char *read_whole_file(struct arena *arena, const char *path, size_t *size,
     return data;
 }
 
+static const struct term *shown_term(struct arena *arena, struct term term)
+{
+    struct term *copy = ARENA_NEW(arena, struct term);
+
+    *copy = term;
+    return copy;
+}
+
+/* Every register, and every element of global memory, as far as a state has room. */
+static void show_everything(struct arena *arena, struct test *test)
+{
+    struct {
+        const struct term **items;
+        uint32_t count, capacity;
+    } list = {0};
+    uint32_t room = MAX_VARIABLES / 2;
+
+    for (uint32_t i = 0; i < test->shown_count; i++)
+        *ARENA_PUSH(arena, &list) = test->shown[i];
+    for (uint32_t t = 0; t < test->thread_count; t++)
+        for (uint32_t r = 0; r < test->threads[t].register_count && list.count < room; r++)
+            *ARENA_PUSH(arena, &list) = shown_term(
+                arena, (struct term){.kind = TERM_REGISTER, .thread = t, .reg = r});
+    for (uint32_t i = 0; i < test->location_count; i++) {
+        const struct test_location *l = &test->locations[i];
+        for (uint32_t at = 0; l->space == SPACE_GLOBAL && list.count < room &&
+                              at < test->objects[l->object].size; at += l->element)
+            *ARENA_PUSH(arena, &list) = shown_term(
+                arena, (struct term){.kind = TERM_LOCATION, .location = i, .offset = at});
+    }
+    test->shown = list.items;
+    test->shown_count = list.count;
+}
+
 static struct test *read_test(struct command *k, struct arena *arena, const char *path)
 {
     struct diags diags = {0};
@@ -117,6 +151,8 @@ static struct test *read_test(struct command *k, struct arena *arena, const char
     struct test *test = test_read(arena, &diags, arena_strdup(arena, path), source, size);
     if (!test)
         diag_print(&k->output->err, &diags);
+    else if (k->options->whole_states)
+        show_everything(arena, test);
     return test;
 }
 
@@ -363,6 +399,8 @@ static void run_entry(struct command *k, struct suite *suite, struct suite_entry
                 run_against(&arena, a, &k->search, k->options, &k->output->histograms,
                             &comparison);
                 entry->not_run = comparison.not_run;
+                entry->races_looked_for = comparison.races_looked_for;
+                entry->races_decided = comparison.races_decided;
                 report_against(&table, &arena, a, &comparison);
                 if (!comparison.agrees)
                     wrong = arena_printf(&arena, "a run disagrees with the model%s",
@@ -381,6 +419,7 @@ static void run_entry(struct command *k, struct suite *suite, struct suite_entry
 static void run_suite(struct command *k, struct suite *suite)
 {
     uint32_t agreed = 0, missed = 0, silent = 0, not_run = 0;
+    uint64_t looked = 0, decided = 0;
     json_t *tests = json_array();
 
     for (uint32_t i = 0; i < suite->count; i++) {
@@ -390,6 +429,8 @@ static void run_suite(struct command *k, struct suite *suite)
         bool wrong = !e->skipped && (e->verdict == VERDICT_NONE || e->note ||
                                      (expects && e->expected != e->verdict));
         not_run += e->not_run;
+        looked += e->races_looked_for;
+        decided += e->races_decided;
         if (wrong)
             missed++;
         else if (expects || e->has_expectation)
@@ -418,6 +459,10 @@ static void run_suite(struct command *k, struct suite *suite)
         text_printf(&k->output->out, ", %u not run", not_run);
     text_printf(&k->output->out, " (model %s%s)\n", k->model.name,
                 k->options->liveness ? ", liveness" : "");
+    if (looked)
+        text_printf(&k->output->out, "races were looked for in %llu runs; in %llu of them the "
+                    "state says whether there is one\n", (unsigned long long)looked,
+                    (unsigned long long)decided);
     if (missed)
         worsen(k, 1);
     k->json = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:o}", "suite", suite->name, "model",

@@ -107,9 +107,13 @@ void kernel_shared(struct kernel_writer *w)
         if (l->is_mbarrier && arrivals)
             text_printf(w->out, "    mbarrier.init.shared.b64 [%s], %u;\n", l->name,
                         arrivals);
-        for (uint32_t b = 0; b < o->size && !l->is_mbarrier; b++)
-            text_printf(w->out, "    st.shared.u8 [%s+%u], %u;\n", l->name, b,
-                        o->initial[b]);
+        for (uint32_t b = 0; b < o->size && !l->is_mbarrier;) {
+            uint32_t word = 0, size = o->size - b < 4 ? 1 : 4;
+            for (uint32_t i = 0; i < size; i++)
+                word |= (uint32_t)o->initial[b + i] << 8 * i;
+            text_printf(w->out, "    st.shared.u%u [%s+%u], %u;\n", size * 8, l->name, b, word);
+            b += size;
+        }
     }
     /* What is there at the start is there for every proxy. */
     if (has_bulk_copies(w->test))

@@ -59,5 +59,8 @@ tests_check_litmus_page_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_litmus_page_LDADD = libbase.la $(CHECK_LIBS)
 TESTS += tests/check_memmodel tests/check_litmus tests/check_litmus_page
 dist_check_SCRIPTS += tests/check_litmus_runs
+# Every litmus test with 1,000 seeds, with and without weak memory: minutes.
+check-litmus-seeds: simtlab$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) LITMUS_SEEDS=1000 $(srcdir)/tests/check_litmus_runs
 TESTS += tests/check_litmus_runs
 endif

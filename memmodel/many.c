@@ -15,7 +15,7 @@
 
 enum { WARP = 32, PACKED_WARPS = 8, MEET_POLLS = 256 };
 
-/* --- places -------------------------------------------------------------------------------- */
+/* --- places ------------------------------------------- */
 
 static const struct {
     const char *name, *words;
@@ -99,7 +99,7 @@ const struct test *many_placed(struct arena *arena, const struct test *test,
     return same_places(test, placed) ? NULL : placed;
 }
 
-/* --- packing --------------------------------------------------------------------------------- */
+/* --- packing ------------------------------------------- */
 
 enum packing {
     ALONE,   /* blocks as the test has them, one instance in a group of them */
@@ -148,7 +148,7 @@ static uint32_t instances_of_group(const struct many_writer *w)
                                    : PACKED_WARPS * w->per_warp;
 }
 
-/* --- what all entries have ---------------------------------------------------------------------- */
+/* --- what all entries have ------------------------------------------- */
 
 static void write_head(struct many_writer *w, const char *name)
 {
@@ -209,7 +209,7 @@ static void write_thread_index(struct many_writer *w)
                 MANY_THREADS);
 }
 
-/* --- litmus_start -------------------------------------------------------------------------------- */
+/* --- litmus_start ------------------------------------------- */
 
 static void write_start(struct many_writer *w)
 {
@@ -244,7 +244,7 @@ static void write_start(struct many_writer *w)
     text_puts(out, "END:\n    ret;\n}\n");
 }
 
-/* --- litmus ----------------------------------------------------------------------------------------- */
+/* --- litmus ------------------------------------------- */
 
 /* %a := a number that depends on the seed, %a and nothing else. */
 static void write_scramble(struct text *out)
@@ -409,7 +409,7 @@ static void write_run(struct many_writer *w)
     text_puts(out, "}\n");
 }
 
-/* --- litmus_final ---------------------------------------------------------------------------------- */
+/* --- litmus_final ------------------------------------------- */
 
 /* %value := the value of a variable of the instance; addresses as the model has them. */
 static void write_value(struct many_writer *w, uint32_t v)

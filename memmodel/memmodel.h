@@ -79,6 +79,9 @@ struct litmus_options {
     bool repair;     /* suggest repairs */
     bool explain_all;
     bool brief;      /* one line for each test */
+    /* States show every register and all global memory, so that one state is as good
+     * as one execution: for comparing the races of single runs. */
+    bool whole_states;
     bool lenient_proxies; /* a proxy fence may be in another block */
     bool false_dependencies_dropped; /* xor r,r depends on nothing */
 };

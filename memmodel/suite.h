@@ -15,6 +15,7 @@ struct suite_entry {
     bool has_expectation; /* in the file itself */
     bool skipped;         /* not a test for the model, and nobody expects it to be */
     bool not_run;         /* an executor cannot run it */
+    uint64_t races_looked_for, races_decided; /* runs, see against.h */
     const char *note;     /* what the file expects otherwise */
 };
 
