@@ -339,11 +339,15 @@ void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back)
     cell->lanes = touch->lanes;
 }
 
-/* A strong write after a weak access hides it from nobody: other strong writes
- * race with the one and not with the other. */
+/* A strong write after a weaker access hides it from nobody: other strong writes race
+ * with the one and not with the other. Weaker is also what has a narrower scope or
+ * another size. */
 static bool outlives(const struct touch *touch, struct stamp older)
 {
-    return touch->site->strong && !site_at(touch, older)->strong;
+    const struct site *site = touch->site, *other = site_at(touch, older);
+
+    return site->strong &&
+           (!other->strong || other->scope < site->scope || other->size != site->size);
 }
 
 /* An access before this write: false when it need not be remembered any longer. */

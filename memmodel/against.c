@@ -245,14 +245,17 @@ static void run_everywhere(struct comparing *k, const struct litmus_executor *ex
     struct text why = {0};
     const char *file = executor->device ? NULL : find_recording(k, &why);
     const char *problem = one_line(k->arena, &why);
+    struct search_options search = *k->search;
 
+    /* A compiler made the code of the device, and may break false dependencies. */
+    search.drops_false_dependencies = true;
     text_free(&why);
     for (enum many_place place = 0; place < PLACE_COUNT; place++) {
         const struct test *test = many_placed(k->arena, k->a->test, place);
         if (!test)
             continue;
         struct analysis *placed = ARENA_NEW(k->arena, struct analysis);
-        analyse(k->arena, test, k->a->model, k->search, placed);
+        analyse(k->arena, test, k->a->model, &search, placed);
         struct column *column = start_column(k, executor->name, placed);
         column->place = place;
         column->has_place = true;

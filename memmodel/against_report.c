@@ -117,9 +117,10 @@ static const char *column_title(struct arena *arena, const struct column *column
     return arena_printf(arena, "%s%s %s", column->name, mark, many_place_name(column->place));
 }
 
-/* How often, "-" where it did not run; ! where the model forbids it there. */
-static const char *cell(struct arena *arena, const struct column *column,
-                        const struct seen *row)
+/* How often, "-" where it did not run; ! where the model forbids it there, + where it
+ * allows it there and not where the test has its threads. */
+static const char *cell(struct arena *arena, const struct analysis *a,
+                        const struct column *column, const struct seen *row)
 {
     if (column->not_run)
         return "-";
@@ -127,8 +128,9 @@ static const char *cell(struct arena *arena, const struct column *column,
         if (!compare_values(&column->items[i], row)) {
             const struct seen *s = &column->items[i];
             bool forbidden = !s->allowed && !column->outside && !column->loop_cut;
+            bool only_there = s->allowed && !a->outside && !allows(a, row->values);
             return arena_printf(arena, "%llu%s", (unsigned long long)s->runs,
-                                forbidden ? "!" : "");
+                                forbidden ? "!" : only_there ? "+" : "");
         }
     return "0";
 }
@@ -137,7 +139,7 @@ static void report_table(struct text *out, struct arena *arena, const struct ana
                          const struct comparison *comparison)
 {
     struct rows rows = rows_of(arena, comparison);
-    bool recorded = false;
+    bool recorded = false, only_there = false;
 
     text_puts(out, "\nmodel      order      ");
     for (uint32_t c = 0; c < comparison->count; c++) {
@@ -151,13 +153,17 @@ static void report_table(struct text *out, struct arena *arena, const struct ana
                     order_names[rows.items[i]->order]);
         for (uint32_t c = 0; c < comparison->count; c++) {
             const char *title = column_title(arena, &comparison->items[c]);
-            text_printf(out, "  %*s", strlen(title) < 9 ? 9 : (int)strlen(title),
-                        cell(arena, &comparison->items[c], rows.items[i]));
+            const char *count = cell(arena, a, &comparison->items[c], rows.items[i]);
+            text_printf(out, "  %*s", strlen(title) < 9 ? 9 : (int)strlen(title), count);
+            only_there |= strchr(count, '+') != NULL;
         }
         text_printf(out, "  %s\n", state_words(arena, a, rows.items[i]->values));
     }
     if (recorded)
         text_puts(out, "* a recording, see above\n");
+    if (only_there)
+        text_puts(out, "+ allowed with the threads there, or once a compiler has broken false "
+                  "dependencies\n");
 }
 
 void report_against(struct text *out, struct arena *arena, const struct analysis *a,
@@ -229,7 +235,7 @@ void against_html(struct text *out, struct arena *arena, const struct analysis *
         text_printf(out, "</td><td>%s</td><td>%s</td>", model_word(a, rows.items[i]),
                     order_names[rows.items[i]->order]);
         for (uint32_t c = 0; c < comparison->count; c++) {
-            const char *count = cell(arena, &comparison->items[c], rows.items[i]);
+            const char *count = cell(arena, a, &comparison->items[c], rows.items[i]);
             text_printf(out, "<td class=\"count%s\">%s</td>", strchr(count, '!') ? " wrong" : "",
                         count);
         }

@@ -103,11 +103,21 @@ static bool term_holds(const struct analysis *a, const struct term *term,
 
 /* --- races ------------------------------------------------------------------------- */
 
+/* Does an access come before another in causality order? An atomic is one
+ * operation: what comes after its write comes after it (PTX ISA, "Causality Order"). */
+static bool comes_before(const struct candidate *c, const struct execution *x, uint32_t a,
+                         uint32_t b)
+{
+    uint32_t write = set_has(c->reads, a) ? c->events[a].partner : NO_EVENT;
+
+    return relates(&x->cause, a, b) || (write != NO_EVENT && relates(&x->cause, write, b));
+}
+
 enum race_class race_between(const struct candidate *c, const struct execution *x,
                              uint32_t a, uint32_t b)
 {
     if (!relates(&c->loc, a, b) || relates(&c->ms, a, b) ||
-        relates(&x->cause, a, b) || relates(&x->cause, b, a) ||
+        comes_before(c, x, a, b) || comes_before(c, x, b, a) ||
         !((set_of(a) | set_of(b)) & c->writes))
         return RACE_NONE;
     return c->covers[a] == c->covers[b] ? RACE_UNIFORM : RACE_MIXED;
