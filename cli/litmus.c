@@ -38,8 +38,8 @@ static const char help[] =
     "                    values, cuda:0 a GPU (a recording where there is none)\n"
     "  --runs N          how often on the emulator, each with another seed (default 100)\n"
     "  --instances N     how many on a GPU, in each place, at least (default 1000000)\n"
-    "  --recording FILE  histograms of GPUs that are not here (default: histograms.txt\n"
-    "                    in the folder of the test, or in one around it)\n"
+    "  --recording FILE  histograms that take the place of GPUs (default, where there is\n"
+    "                    none: histograms.txt in the folder of the test or around it)\n"
     "  --record FILE     write the histograms of the GPUs that are here\n"
     "  --races           with --against emu or weak: the race checker looks on, and\n"
     "                    what it reports is compared with the races of the model;\n"
@@ -123,7 +123,11 @@ static bool add_gpu(struct request *q, const char *name, struct litmus_executor 
     if (strncmp(name, "cuda:", strlen("cuda:")) || !name[strlen("cuda:")] || *end ||
         number > 1023)
         return false;
-    struct litmus_gpu *gpu = litmus_gpu_open((int)number, &err);
+    struct litmus_gpu *gpu = NULL;
+    if (q->options.recording) /* in the place of any GPU */
+        text_puts(&err, "asked for by --recording");
+    else
+        gpu = litmus_gpu_open((int)number, &err);
     q->gpus[q->executor_count] = gpu;
     if (gpu) {
         e->device = litmus_gpu_device(gpu);

@@ -402,6 +402,7 @@ static void run_entry(struct command *k, struct suite *suite, struct suite_entry
                 entry->races_looked_for = comparison.races_looked_for;
                 entry->races_decided = comparison.races_decided;
                 report_against(&table, &arena, a, &comparison);
+                entry->against = against_json(&arena, a, &comparison);
                 if (!comparison.agrees)
                     wrong = arena_printf(&arena, "a run disagrees with the model%s",
                                          text_string(&table));
@@ -445,11 +446,13 @@ static void run_suite(struct command *k, struct suite *suite)
                         : wrong && expects
                             ? arena_printf(&suite->arena, "  expected %s",
                                            verdict_name(e->expected)) : "");
-        json_array_append_new(
-            tests, json_pack("{s:s, s:s, s:o, s:b}", "path", e->shown, "verdict",
-                             verdict_name(e->verdict), "expected",
-                             expects ? json_string(verdict_name(e->expected))
-                                     : json_null(), "ok", !wrong));
+        json_t *one = json_pack("{s:s, s:s, s:o, s:b}", "path", e->shown, "verdict",
+                                verdict_name(e->verdict), "expected",
+                                expects ? json_string(verdict_name(e->expected))
+                                        : json_null(), "ok", !wrong);
+        if (e->against)
+            json_object_set_new(one, "against", e->against);
+        json_array_append_new(tests, one);
     }
     text_printf(&k->output->out, "%s: %u of %u as expected", suite->name, agreed,
                 agreed + missed);

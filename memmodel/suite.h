@@ -4,6 +4,8 @@
 #ifndef SIMTLAB_MEMMODEL_SUITE_H
 #define SIMTLAB_MEMMODEL_SUITE_H
 
+#include <jansson.h>
+
 #include "memmodel/analysis.h"
 
 enum verdict { VERDICT_NONE, VERDICT_HOLDS, VERDICT_FAILS, VERDICT_OUTSIDE };
@@ -16,6 +18,7 @@ struct suite_entry {
     bool skipped;         /* not a test for the model, and nobody expects it to be */
     bool not_run;         /* an executor cannot run it */
     uint64_t races_looked_for, races_decided; /* runs, see against.h */
+    json_t *against;      /* what executors showed, or NULL; for the report to take */
     const char *note;     /* what the file expects otherwise */
 };
 
