@@ -97,6 +97,7 @@ struct lower {
     bool block_open;
     ir_operand wide;            /* 16 bytes for halves of .b128, 0: none yet */
     uint32_t carry;             /* the condition code register, 0: none yet */
+    PTX_LIST(uint32_t) loose;   /* sums and products without a rounding modifier */
     uint32_t used_bytes;        /* .pragma "used_bytes_mask", 0: none */
     uint32_t *return_registers; /* .reg return values: the registers */
 
@@ -230,6 +231,8 @@ uint32_t variable_bytes(struct lower *l, const struct ptx_variable *variable,
 struct ir_variable parameter_variable(struct lower *l,
                                       const struct ptx_variable *variable,
                                       enum ir_space space);
+/* Makes one of products and sums: contract.c. When the body is complete. */
+void contract(struct lower *l);
 void lower_function_item(struct lower *l, const struct ptx_function *function);
 void lower_alias(struct lower *l, const struct ptx_alias *alias);
 /* Makes aliased functions their targets everywhere. */

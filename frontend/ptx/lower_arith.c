@@ -23,6 +23,14 @@ static bool integer_or_bits(enum word_class class)
     return class == CLASS_UNSIGNED || class == CLASS_SIGNED || class == CLASS_BITS;
 }
 
+/* Whether the rounding of the result is left to whoever compiles it: contract.c. */
+static bool may_contract(const struct instruction *i, enum ir_type type)
+{
+    return (type == IR_f32 || type == IR_f64) &&
+           (i->form->op == IR_OP_add || i->form->op == IR_OP_sub || i->form->op == IR_OP_mul) &&
+           !has(i, W_rn) && !has(i, W_rz) && !has(i, W_rm) && !has(i, W_rp);
+}
+
 /* Reads the operands as the row says; map changes the IR types of the result
  * and first source (NULL: as they are). */
 static void lane(struct lower *l, struct instruction *i,
@@ -56,9 +64,12 @@ static void lane(struct lower *l, struct instruction *i,
             good &= sources[count++] != 0;
         }
     }
-    if (good)
-        emit_lane(l, (enum ir_op)i->form->op, type, type2, mode_of(i), to,
-                  sources, count);
+    if (!good)
+        return;
+    uint32_t before = l->f->inst_count;
+    emit_lane(l, (enum ir_op)i->form->op, type, type2, mode_of(i), to, sources, count);
+    if (may_contract(i, type) && l->f->inst_count > before)
+        *ARENA_PUSH(&l->scratch, &l->loose) = l->f->inst_count - 1;
 }
 
 void lower_lane(struct lower *l, struct instruction *i)

@@ -226,6 +226,7 @@ static void body(struct lower *l, const struct ptx_function *function)
         lower_return(l);
     }
     resolve_labels(l);
+    contract(l);
 }
 
 /* The function already declared under this name, NULL when there is none. */
@@ -315,6 +316,7 @@ void lower_function_item(struct lower *l, const struct ptx_function *function)
     l->carry = 0;
     l->wide = 0;
     l->used_bytes = 0;
+    l->loose.count = 0;
     l->f->variable_count = 0; /* a declaration's are replaced */
     l->f->is_kernel = function->is_entry;
     l->f->noreturn = signature->noreturn;
