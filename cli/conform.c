@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "codegen/codegen.h"
 #include "conformance/html.h"
 
 /* Hanging kernels are to end soon; none of the kernels that end is as long. */
@@ -84,6 +85,7 @@ static bool read_options(struct options *o, struct rows_options *rows, struct te
     *rows = (struct rows_options){.shard = 1, .shards = 1, .only = o->only,
                                   .emulate = emulate_defaults(o)};
     rows->emulate.executor = o->on;
+    rows->rebuild = o->rebuild;
     if (o->shard && !read_shard(o->shard, rows)) {
         text_printf(error, "--shard '%.80s': it needs I/N, such as 1/4\n", o->shard);
         return false;
@@ -111,6 +113,10 @@ static bool conform(struct options *o, struct rows *rows, struct text *error)
     }
     if (is_stdout(o->json) + is_stdout(o->junit) + is_stdout(o->html) > 1) {
         text_puts(error, "one report only can go to standard output\n");
+        return false;
+    }
+    if (o->rebuild && !codegen_available()) {
+        text_puts(error, "--rebuild: this build has no LLVM 19 to write PTX with\n");
         return false;
     }
     if (!read_options(o, &options, error) ||

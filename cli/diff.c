@@ -97,6 +97,53 @@ static int against_recording(struct diff *d, const struct conform_case *c)
     return EXIT_FINDINGS;
 }
 
+/* --- two recordings ------------------------------------------------------------------------ */
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t a = strlen(text), b = strlen(ending);
+
+    return a >= b && !strcmp(text + a - b, ending);
+}
+
+static const struct recording_job *job_named(const struct case_list *cases, const char *name)
+{
+    for (uint32_t i = 0; i < cases->count; i++)
+        if (!strcmp(cases->items[i].recorded->launch.name, name))
+            return cases->items[i].recorded;
+    return NULL;
+}
+
+/* Every job of the left one; jobs that only the right one has do not count. */
+static int diff_recordings(struct diff *d)
+{
+    struct options *o = d->o;
+    struct case_list left = {0}, right = {0};
+    struct text out = {0};
+    uint32_t different = 0;
+
+    if (!cases_add(o->arena, o->words[0], NULL, &left, d->error) ||
+        !cases_add(o->arena, o->words[1], NULL, &right, d->error))
+        return EXIT_UNABLE;
+    for (uint32_t i = 0; i < left.count; i++) {
+        const struct recording_job *job = left.items[i].recorded;
+        const struct recording_job *other = job_named(&right, job->launch.name);
+        struct comparison result = {.message = "the right recording does not have it"};
+        if (other)
+            result = recordings_compare(o->arena, job, other);
+        if (result.same)
+            continue;
+        different++;
+        text_printf(&out, "%s: %s\n", job->launch.name, result.message);
+        if (result.first.output)
+            mismatch_histogram(&out, &result.first);
+    }
+    text_printf(&out, "%u jobs the same, %u different\n", left.count - different, different);
+    fputs(text_string(&out), stdout);
+    text_free(&out);
+    return different ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
 /* --- two sides that run ---------------------------------------------------------------------- */
 
 /* What tells the sides apart: their files, or where they run. */
@@ -169,6 +216,8 @@ static int diff_case(struct diff *d)
         text_puts(d->error, "which case? Give a recording or job file, and the name of a case\n");
         return EXIT_UNABLE;
     }
+    if (ends_with(o->words[0], ".rec") && ends_with(o->words[1], ".rec"))
+        return diff_recordings(d);
     if (!cases_add(o->arena, o->words[0], o->sources, &cases, d->error))
         return EXIT_UNABLE;
     struct conform_case *c = find_case(o, &cases, d->error);
@@ -261,13 +310,6 @@ static int diff_launch(struct diff *d)
         return EXIT_UNABLE;
     name_sides(d, o->words[0], o->with ? o->with : o->words[0]);
     return compare_sides(d);
-}
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t a = strlen(text), b = strlen(ending);
-
-    return a >= b && !strcmp(text + a - b, ending);
 }
 
 int cli_diff(struct options *options)

@@ -143,6 +143,7 @@ static const char conform[] =
     "  --json FILE            a report for machines; - for standard output\n"
     "  --junit FILE           the same for CI servers\n"
     "  --html FILE            the same as a page, with a plot for each output\n"
+    "  --rebuild              with PTX as `simtlab build` writes it from theirs\n"
     "  --on cuda:0            a GPU of this machine instead of the emulator\n"
     "  --seed N, --max-steps N as for `simtlab run`\n"
     "\n"
@@ -153,10 +154,11 @@ static const char conform[] =
 
 static const char diff[] =
     "simtlab diff FILE CASE [--sources DIR] [--with PTX] [--on EXECUTOR]\n"
+    "simtlab diff A.rec B.rec\n"
     "simtlab diff PTX [KERNEL] [options] [ARG...] --with OTHER.ptx | --on A,B\n"
     "\n"
-    "Compares bit for bit: a case with its recording (see `simtlab conform --help`), or\n"
-    "two versions of a kernel, or two executors. Says the first element that differs,\n"
+    "Compares bit for bit: a case with its recording (see `simtlab conform --help`), two\n"
+    "recordings, two versions of a kernel, or two executors. Says the first element that differs,\n"
     "the thread and line that wrote it, how far floating-point results are apart, and,\n"
     "on the emulator, the first instruction that gave something else.\n"
     "\n"

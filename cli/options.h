@@ -57,6 +57,7 @@ struct options {
     bool strict;
     bool ir, cfg, ptx, llvm; /* show */
     bool attributes;         /* devices */
+    bool rebuild;            /* conform */
     const char *known, *shard, *sources, *html, *with; /* conform, diff */
     const char *output, *ptx_version, *emit; /* build */
 };

@@ -293,6 +293,56 @@ struct comparison sides_compare(struct arena *arena, const struct side *left,
     return x.result;
 }
 
+/* Its outputs as a run would have them; those of the other in the order of this one. */
+static const char *as_run(struct arena *arena, const struct recording_job *job,
+                          const struct recording_job *order, struct emulation *run)
+{
+    run->bytes = ARENA_NEW_ARRAY(arena, order->count, const unsigned char *);
+    run->sizes = ARENA_NEW_ARRAY(arena, order->count, uint64_t);
+    for (uint32_t i = 0; i < order->count; i++) {
+        const struct recording_output *wanted = &order->items[i], *found = NULL;
+        for (uint32_t k = 0; k < job->count; k++)
+            if (job->items[k].source == wanted->source &&
+                job->items[k].argument == wanted->argument &&
+                !strcmp(job->items[k].name, wanted->name) &&
+                job->items[k].element == wanted->element)
+                found = &job->items[k];
+        if (wanted->source == RECORDED_PRINTF) {
+            if (found)
+                text_add(&run->printed, (const char *)found->bytes, (size_t)found->count);
+            continue;
+        }
+        if (!found)
+            return arena_printf(arena, "%s is in one recording only",
+                                output_words(arena, wanted));
+        run->bytes[i] = found->bytes;
+        run->sizes[i] = found->count * element_size(found->element);
+    }
+    return NULL;
+}
+
+struct comparison recordings_compare(struct arena *arena, const struct recording_job *left,
+                                     const struct recording_job *right)
+{
+    struct emulation run = {.on_gpu = false};
+    struct compare x = {.arena = arena, .job = left, .left_name = "left", .right_name = "right",
+                        .right = &run, .result = {.same = true}};
+
+    if (left->end != right->end || (left->end == RECORDING_FAULT && left->code != right->code)) {
+        differ(&x, arena_printf(arena, "left %s %d, right %s %d", recording_end_name(left->end),
+                                left->code, recording_end_name(right->end), right->code));
+        return x.result;
+    }
+    const char *wrong = left->count == right->count ? as_run(arena, right, left, &run)
+                                                    : "they hold different outputs";
+    if (wrong)
+        differ(&x, wrong);
+    else if (left->end == RECORDING_OK)
+        compare_outputs(&x);
+    text_free(&run.printed);
+    return x.result;
+}
+
 struct comparison case_compare(struct arena *arena, const struct conform_case *c,
                                const struct known_entry *entry,
                                const struct emulate_options *options)

@@ -54,6 +54,9 @@ struct side {
 /* Compares two that ran: all outputs of the left one's job. */
 struct comparison sides_compare(struct arena *arena, const struct side *left,
                                 const struct side *right);
+/* Compares what two recordings of one job say. */
+struct comparison recordings_compare(struct arena *arena, const struct recording_job *left,
+                                     const struct recording_job *right);
 /* Who wrote the element that differs, by running the side once more; on a GPU nobody
  * can say. */
 struct writer_place side_writer(struct arena *arena, const struct side *side,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conformance/rebuild.h"
 #include "simtlab/simtlab.h"
 
 static const char *const RESULT_NAMES[ROW_RESULTS] = {"passed", "failed", "known", "skipped"};
@@ -17,7 +18,8 @@ static const char *const RESULT_NAMES[ROW_RESULTS] = {"passed", "failed", "known
 /* --- running ------------------------------------------------------------------------ */
 
 static void run_case(struct arena *arena, struct conform_case *c,
-                     const struct rows_options *options, struct row *row)
+                     const struct rows_options *options, struct rebuilt_list *rebuilt,
+                     struct row *row)
 {
     struct known_list *known = options->known;
     const struct known_entry *entry = known ? known_find(known, row->name) : NULL;
@@ -35,6 +37,8 @@ static void run_case(struct arena *arena, struct conform_case *c,
         return;
     }
     wrong = case_open(arena, c);
+    if (!wrong && options->rebuild)
+        wrong = case_rebuild(arena, rebuilt, c);
     if (wrong) {
         row->result = ROW_FAILED;
         row->message = wrong;
@@ -70,6 +74,7 @@ static void add_chip(struct arena *arena, struct rows *rows, const struct confor
 void rows_run(struct arena *arena, struct case_list *cases, const struct rows_options *options,
               struct rows *rows)
 {
+    struct rebuilt_list rebuilt = {0};
     uint64_t number = 0;
 
     for (uint32_t i = 0; i < cases->count; i++) {
@@ -82,7 +87,7 @@ void rows_run(struct arena *arena, struct case_list *cases, const struct rows_op
         row->name = name;
         row->file = c->recording;
         add_chip(arena, rows, c);
-        run_case(arena, c, options, row);
+        run_case(arena, c, options, &rebuilt, row);
         rows->totals[row->result]++;
     }
 }

@@ -28,6 +28,7 @@ struct rows {
 struct rows_options {
     struct known_list *known; /* or NULL */
     uint64_t shard, shards;   /* every shards-th case, from shard on, counted from 0 */
+    bool rebuild;             /* their PTX as the code generator writes it */
     const char *only;         /* cases whose name holds this; or NULL */
     struct emulate_options emulate;
 };
