@@ -220,8 +220,8 @@ void kernel_thread(struct kernel_writer *w, uint32_t thread)
         if (t->registers[r].width == 1)
             text_printf(w->out, "    setp.ne.u32 %s, 0, 0;\n", name);
         else
-            text_printf(w->out, "    mov.%s %s, 0;\n", register_type(t->registers[r].width),
-                        name);
+            text_printf(w->out, "    mov.%s %s, %lld;\n", register_type(t->registers[r].width),
+                        name, (long long)t->registers[r].initial);
     }
     for (uint32_t i = 0; i < w->test->location_count; i++) {
         const struct test_location *l = &w->test->locations[i];
@@ -241,7 +241,7 @@ void kernel_thread(struct kernel_writer *w, uint32_t thread)
         if (n == t->code_count)
             break;
         const struct instruction *i = &t->code[n];
-        if (i->text == last_text)
+        if (w->test->is_native && i->text == last_text)
             continue; /* one instruction of the file that is two here */
         last_text = i->text;
         text_puts(w->out, "    ");
@@ -255,6 +255,10 @@ void kernel_thread(struct kernel_writer *w, uint32_t thread)
                             t->registers[i->guard].name + 1);
             text_printf(w->out, "bra AT_%u_%u;\n", thread,
                         i->kind == INSTR_EXIT ? t->code_count : i->target);
+            continue;
+        }
+        if (!w->test->is_native) {
+            kernel_dat3m_instruction(w, thread, i);
             continue;
         }
         write_renamed(w, thread, i->text);
@@ -276,14 +280,14 @@ const char *kernel_refused(const struct analysis *a)
 {
     const struct test *test = a->test;
 
-    if (!test->is_native)
-        return "tests in the Dat3M grammar have no PTX bodies";
     for (uint32_t i = 0; i < test->location_count; i++)
         if (test->locations[i].range != i || test->locations[i].object != i)
             return "an alias needs memory that is mapped twice";
     for (uint32_t t = 1; t < test->thread_count; t++)
         if (test->threads[t].gpu != test->threads[0].gpu)
             return "its threads are on more than one GPU";
+    if (!test->is_native && kernel_dat3m_refused(test))
+        return kernel_dat3m_refused(test);
     for (uint32_t v = 0; v < a->variable_count; v++)
         if (a->variables[v].term->kind == TERM_LOCATION &&
             test->locations[a->variables[v].term->location].space == SPACE_SHARED)

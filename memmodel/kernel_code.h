@@ -30,6 +30,11 @@ void kernel_place(struct kernel_writer *w);
 void kernel_shared(struct kernel_writer *w);
 /* Declares the registers of a thread. */
 void kernel_registers(struct kernel_writer *w, uint32_t thread);
+/* The same for a test in the Dat3M grammar, and one of its instructions that is no
+ * branch (kernel_dat3m.c). */
+const char *kernel_dat3m_refused(const struct test *test);
+void kernel_dat3m_instruction(struct kernel_writer *w, uint32_t thread,
+                              const struct instruction *i);
 /* The code from label THREAD_n on. Needs %results and %value. */
 void kernel_thread(struct kernel_writer *w, uint32_t thread);
 

@@ -20,6 +20,7 @@ libmemmodel_la_SOURCES = \
 	memmodel/html.c \
 	memmodel/kernel.c memmodel/kernel.h \
 	memmodel/kernel_code.c memmodel/kernel_code.h \
+	memmodel/kernel_dat3m.c \
 	memmodel/liveness.c memmodel/liveness.h \
 	memmodel/many.c memmodel/many.h \
 	memmodel/many_run.c memmodel/many_run.h \
