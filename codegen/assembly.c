@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codegen/exists.h"
+
 enum { MARK_OUTPUT = 1, MARK_INPUT = 2 };
 
 /* --- text ----------------------------------------------------------------- */
@@ -43,7 +45,10 @@ void assembly_begin(struct assembly *a, struct gen *g, unsigned effects,
     va_start(arguments, format);
     vsnprintf(opcode, sizeof opcode, format, arguments);
     va_end(arguments);
-    need_instruction(&g->need, opcode, g->at);
+    if (!instruction_exists(opcode))
+        gen_refuse(g, "PTX has no '%s'", opcode);
+    else
+        need_instruction(&g->need, opcode, g->at);
     text_puts(&a->text, opcode);
 }
 

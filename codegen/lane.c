@@ -129,15 +129,15 @@ static void convert(struct gen *g)
     const char *round = packed || tf32 ? rounding(mode, false) : cvt_rounding(inst);
     struct assembly a;
 
-    if (!*round && mode & ROUND_MASK) {
-        gen_refuse(g, "PTX has no rounding for cvt.%s.%s", ir_types[to].name,
+    if ((!*round && mode & ROUND_MASK) || mode & (MODE_NAN | MODE_XORSIGN_ABS)) {
+        gen_refuse(g, "PTX has no cvt.%s.%s with this mode", ir_types[to].name,
                    ir_types[from].name);
         return;
     }
-    assembly_begin(&a, g, ASSEMBLY_PURE, "cvt%s%s%s%s%s%s%s.%s.%s", round,
+    assembly_begin(&a, g, ASSEMBLY_PURE, "cvt%s%s%s%s%s%s.%s.%s", round,
                    mode & MODE_FTZ ? ".ftz" : "", narrow ? ".satfinite" : "",
                    mode & MODE_SAT ? ".sat" : "", mode & MODE_RELU ? ".relu" : "",
-                   mode & MODE_SATFINITE && !narrow ? ".satfinite" : "", "",
+                   mode & MODE_SATFINITE && !narrow ? ".satfinite" : "",
                    ir_types[to].name, ir_types[from].name);
     assembly_output(&a, gen_destination(g, 0), to);
     assembly_input(&a, gen_source(g, 0), from);

@@ -10,6 +10,7 @@ libcodegen_la_SOURCES += \
 	codegen/call.c \
 	codegen/control.c \
 	codegen/debug.c \
+	codegen/exists.c codegen/exists.h \
 	codegen/finish.c \
 	codegen/function.c codegen/signature.h \
 	codegen/gen.h \
@@ -38,6 +39,10 @@ tests_check_codegen_SOURCES = tests/check_codegen.c tests/golden.h \
 	tests/golden_read.c tests/golden_run.c tests/suite.h
 tests_check_codegen_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(LLVM_CFLAGS)
 tests_check_codegen_LDADD = libcodegen.la libparts.la $(CHECK_LIBS)
-TESTS += tests/check_codegen
+check_PROGRAMS += tests/check_codegen_ops
+tests_check_codegen_ops_SOURCES = tests/check_codegen_ops.c tests/suite.h
+tests_check_codegen_ops_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_codegen_ops_LDADD = libcodegen.la libparts.la $(CHECK_LIBS)
+TESTS += tests/check_codegen tests/check_codegen_ops
 endif
 endif

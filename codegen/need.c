@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ir/types.h"
+#include "codegen/exists.h"
 
 /* Lanes of a warp progress independently from sm_70 on, and all of the IR is meant
  * that way: code for an older target would be scheduled otherwise even on a new
@@ -70,64 +70,26 @@ static const struct named {
 
 /* --- matching ------------------------------------------------------------- */
 
-/* A word of an instruction or of a rule. */
-struct word {
-    const char *text;
-    size_t size;
-};
-
-enum { WORDS = 24 };
-
-static unsigned split(const char *text, char separator, struct word *words)
-{
-    unsigned count = 0;
-
-    while (*text && count < WORDS) {
-        char ends[2] = {separator, 0};
-        size_t size = strcspn(text, ends);
-        if (size)
-            words[count++] = (struct word){text, size};
-        text += size + (text[size] != 0);
-    }
-    return count;
-}
-
-static bool same(struct word a, struct word b)
-{
-    return a.size == b.size && !memcmp(a.text, b.text, a.size);
-}
-
-static bool is_type(struct word word)
-{
-    static const char *const others[] = {"b1", "b4", "u2", "s2", "u4", "s4", "e4m3", "e5m2",
-                                         "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2", "u8x4", "s8x4"};
-
-    for (size_t i = 0; i < COUNT(others); i++)
-        if (same(word, (struct word){others[i], strlen(others[i])}))
-            return true;
-    return ir_type_find(word.text, word.size) != IR_TYPE_COUNT;
-}
-
 /* As the reader's rules: each word serves once, types keep their order. */
 static bool fits(const struct rule *rule, const struct word *have, unsigned count)
 {
     struct word want[WORDS];
-    unsigned wanted = split(rule->words, ' ', want), next_type = 0;
-    uint32_t used = 0;
+    unsigned wanted = words_split(rule->words, ' ', want), next_type = 0;
+    uint64_t used = 0;
 
     for (unsigned w = 0; w < wanted; w++) {
         bool absent = want[w].text[0] == '!';
         want[w].text += absent;
         want[w].size -= absent;
-        bool type = is_type(want[w]);
+        bool type = word_names_type(want[w]);
         unsigned i = type ? next_type : 0;
-        while (i < count && (!same(want[w], have[i]) || used >> i & 1))
+        while (i < count && (!words_same(want[w], have[i]) || used >> i & 1))
             i++;
         if ((i < count) == absent)
             return false;
         if (i == count)
             continue;
-        used |= UINT32_C(1) << i;
+        used |= UINT64_C(1) << i;
         if (type)
             next_type = i + 1;
     }
@@ -259,14 +221,14 @@ static void need_exact(struct need *need, const char *what, const char *exact, s
 void need_instruction(struct need *need, const char *instruction, struct loc at)
 {
     struct word have[WORDS];
-    unsigned count = split(instruction, '.', have);
+    unsigned count = words_split(instruction, '.', have);
     char what[160];
 
     snprintf(what, sizeof what, "'%s'", instruction);
     for (size_t r = 0; count && r < COUNT(rules); r++) {
         const struct rule *rule = &rules[r];
         struct word opcode = {rule->opcode, strlen(rule->opcode)};
-        if ((rule->opcode[0] != '*' && !same(opcode, have[0])) ||
+        if ((rule->opcode[0] != '*' && !words_same(opcode, have[0])) ||
             !fits(rule, have + 1, count - 1))
             continue;
         if (rule->gone) {
