@@ -107,12 +107,13 @@ static const char check[] =
     "Exit status: 0 ran and clean, 1 findings, 2 could not run.\n";
 
 static const char show[] =
-    "simtlab show FILE [KERNEL] [--ir | --cfg]\n"
+    "simtlab show FILE [KERNEL] [--ir | --cfg | --ptx | --llvm]\n"
     "\n"
     "Lists kernels with their parameters, shared and local memory and launch bounds.\n"
     "\n"
     "  --ir                   print the kernel IR; it can be run again as a .kir file\n"
     "  --cfg                  print the control-flow graph, for Graphviz\n"
+    "  --ptx, --llvm          print what `simtlab build` writes, of the whole file\n"
     "\n"
     "Examples:\n"
     "  simtlab show examples/reduce.ptx\n"

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "codegen/codegen.h"
 #include "ir/ir.h"
 
 static void show_size(struct text *out, const char *what, const uint32_t size[3])
@@ -76,6 +77,19 @@ static void show_module(struct text *out, const struct options *options, sl_modu
         text_puts(out, "no kernels\n");
 }
 
+/* What code generation makes of the file, or why it makes nothing. */
+static void show_written(struct text *out, const struct options *options, sl_module *module,
+                         struct text *error)
+{
+    struct codegen_options how = {.llvm = options->llvm};
+    struct diags diags = {.arena = options->arena, .name = module->ir->name,
+                          .source = module->ir->source,
+                          .source_size = module->ir->source_size};
+
+    if (!codegen_write(module->ir, &how, out, &diags))
+        diag_print(error, &diags);
+}
+
 int cli_show(struct options *options)
 {
     struct text error = {0}, out = {0};
@@ -85,24 +99,26 @@ int cli_show(struct options *options)
     size_t next;
     int status = EXIT_CLEAN;
 
-    if (options->ptx || options->llvm)
-        text_printf(&error, "this build cannot write %s yet; --ir and --cfg print what was read\n",
-                    options->ptx ? "PTX" : "LLVM IR");
-    else if (options->word_count == 0)
+    if (options->word_count == 0)
         text_puts(&error, "which file? Give a .ptx or .kir file after the command\n");
     else if (options->word_count > 2)
         text_puts(&error, "show takes a file and at most one kernel\n");
+    else if ((options->ptx || options->llvm) && options->word_count > 1)
+        text_puts(&error, "--ptx and --llvm print the whole file; leave the kernel out\n");
     else if ((context = open_context(options, &error))) {
         context->any_target = true;
         module = load_file(context, options->words[0], &error);
     }
     if (module && options->word_count == 2)
         only = choose_kernel(module, options, &next, &error);
+    if (module && !error.size && (options->ptx || options->llvm))
+        show_written(&out, options, module, &error);
     if (!module || error.size) {
         status = fail(&error);
     } else {
         fputs(sl_module_warnings(module), stderr);
-        show_module(&out, options, module, only);
+        if (!options->ptx && !options->llvm)
+            show_module(&out, options, module, only);
         fwrite(text_string(&out), 1, out.size, stdout);
     }
     sl_context_destroy(context);

@@ -154,8 +154,11 @@ static void annotate_kernel(struct gen *g, LLVMValueRef kernel)
         LLVMMetadataAsValue(g->context, LLVMMDNodeInContext2(g->context, parts, 3)));
 }
 
+/* What a kernel's head needs. PTX ISA, "Kernel Function Parameters". */
 static void bounds(struct gen *g, const struct ir_function *function)
 {
+    if (function->is_kernel && function->parameter_bytes > 4352)
+        need_feature(&g->need, "more than 4352 bytes of parameters", 81, 70, function->at);
     if (function->required_cluster[0])
         need_directive(&g->need, "reqnctapercluster", function->at);
     if (function->explicit_cluster)

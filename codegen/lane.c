@@ -144,6 +144,15 @@ static void convert(struct gen *g)
     assembly_end(&a);
 }
 
+/* Conversions of 8-bit floats are of PTX 7.8 on sm_90, and of 8.1 on sm_89. */
+static void need_narrow(struct gen *g, enum ir_type a, enum ir_type b)
+{
+    bool narrow = a == IR_e4m3x2 || a == IR_e5m2x2 || b == IR_e4m3x2 || b == IR_e5m2x2;
+
+    if (narrow && !(g->need.forced_version && g->need.sm >= 90))
+        need_feature(&g->need, "a conversion of 8-bit floats", 81, 89, g->at);
+}
+
 /* cvt.pack.sat: the last operand holds bits of a field, plus 256 if signed. */
 static void convert_pack(struct gen *g)
 {
@@ -217,6 +226,7 @@ void gen_lane(struct gen *g)
 
     if (gen_lane_native(g))
         return;
+    need_narrow(g, inst->type, inst->type2);
     if (inst->op == IR_OP_cvt)
         convert(g);
     else if (inst->op == IR_OP_cvt_pack)

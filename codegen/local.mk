@@ -30,7 +30,7 @@ endif
 
 dist_check_SCRIPTS += tests/check_build
 TESTS += tests/check_build
-EXTRA_DIST += docs/codegen.md
+EXTRA_DIST += docs/codegen.md tests/codegen
 
 if HAVE_CHECK
 if HAVE_LLVM

@@ -54,7 +54,10 @@ static LLVMValueRef parameter_address(struct gen *g, uint32_t variable)
     for (const char *c = g->function->name; *c; c++)
         text_printf(&text, *c == '$' ? "$$" : "%c", *c);
     text_printf(&text, "_param_%u;", index);
-    LLVMValueRef code = LLVMGetInlineAsm(type, text.data, text.size, "=l", 2, 0, 0,
+    char output[] = "=l";
+    if (g->module->address_bits == 32)
+        output[1] = 'r';
+    LLVMValueRef code = LLVMGetInlineAsm(type, text.data, text.size, output, 2, 0, 0,
                                          LLVMInlineAsmDialectATT, 0);
     text_free(&text);
     LLVMValueRef call = LLVMBuildCall2(g->builder, type, code, NULL, 0, "");

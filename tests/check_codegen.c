@@ -4,7 +4,8 @@
  *
  * Every golden kernel is written as PTX again and then must pass its own file:
  * outputs, printed text, findings and status. The expectations are those of the file,
- * which come from the manual and from hardware. SIMTLAB_GOLDEN=area/name runs one. */
+ * which come from the manual and from hardware. And read again it must have the same
+ * accesses, atomics, fences, barriers and warp operations, one by one. SIMTLAB_GOLDEN=area/name runs one. */
 #include "codegen/codegen.h"
 
 #include <dirent.h>
@@ -137,6 +138,154 @@ START_TEST(same_results)
 }
 END_TEST
 
+/* --- instructions ---------------------------------------------------------- */
+
+/* What other threads, or memory that they see, can notice; in the order of the text. */
+static bool is_noticed(const struct ir_inst *inst)
+{
+    switch (inst->op) {
+    case IR_OP_ld:
+    case IR_OP_st:
+        return inst->space != IR_SPACE_PARAM && inst->space != IR_SPACE_ARGUMENT &&
+               inst->space != IR_SPACE_LOCAL;
+    case IR_OP_to_generic: /* depend on nothing but operands */
+    case IR_OP_from_generic:
+    case IR_OP_isspacep:
+    case IR_OP_mapa:
+    case IR_OP_getctarank:
+    case IR_OP_mbarrier_pending:
+    case IR_OP_createpolicy: /* only for hints, which are not kept */
+    case IR_OP_sreg:
+    case IR_OP_call:
+    case IR_OP_call_indirect:
+    case IR_OP_exit: /* LLVM adds some behind what does not come back, */
+    case IR_OP_trap: /* and brx.idx has one for no target */
+        return false;
+    default:
+        return ir_ops[inst->op].group != IR_GROUP_LANE &&
+               !(ir_ops[inst->op].flags & IR_FLAG_ENDS);
+    }
+}
+
+struct noticed {
+    const struct ir_inst **items;
+    uint32_t count, capacity;
+};
+
+static struct noticed noticed(struct arena *arena, const struct ir_function *function)
+{
+    struct ir_cfg *cfg = ir_cfg_build(arena, function);
+    struct noticed list = {0};
+
+    for (uint32_t b = 0; b < function->block_count; b++) {
+        const struct ir_block *block = &function->blocks[b];
+        bool reached = false;
+        for (uint32_t i = 0; i < cfg->order_count; i++)
+            reached |= cfg->order[i] == b;
+        for (uint32_t i = block->first; reached && i < block->first + block->count; i++)
+            if (is_noticed(&function->insts[i]))
+                *ARENA_PUSH(arena, &list) = &function->insts[i];
+    }
+    return list;
+}
+
+static bool same_type(enum ir_type a, enum ir_type b)
+{
+    return ir_types[a].bits == ir_types[b].bits &&
+           (ir_types[a].kind == IR_KIND_S) == (ir_types[b].kind == IR_KIND_S);
+}
+
+static bool same_instruction(const struct ir_inst *a, const struct ir_inst *b)
+{
+    bool hint = a->op == IR_OP_prefetch;
+    /* There is one addition of 64 bits, and mma starts from f32 where wmma had f16. */
+    bool types = a->op == IR_OP_mma || ir_types[a->type].bits == 64
+                     ? ir_types[a->type].bits == ir_types[b->type].bits
+                     : same_type(a->type, b->type);
+
+    return a->op == b->op && (hint || a->sub == b->sub) && a->space == b->space &&
+           a->order == b->order && a->scope == b->scope && a->mode == b->mode &&
+           a->vector == b->vector && a->cache == b->cache && types &&
+           !a->guard == !b->guard && a->guard_not == b->guard_not;
+}
+
+static char *printed(struct arena *arena, const struct ir_module *module,
+                     const struct ir_function *function, const struct ir_inst *inst)
+{
+    struct text text = {0};
+
+    ir_print_inst(&text, module, function, inst);
+    char *copy = arena_strdup(arena, text_string(&text));
+    text_free(&text);
+    return copy;
+}
+
+/* Structs that calls pass lie in a stack frame, which LLVM reaches by generic addresses. */
+static bool may_be_frame(const struct ir_function *function, const struct ir_inst *inst)
+{
+    bool has_frame = false;
+
+    for (uint32_t v = 0; v < function->variable_count; v++)
+        has_frame |= function->variables[v].space == IR_SPACE_LOCAL;
+    return has_frame && (inst->op == IR_OP_ld || inst->op == IR_OP_st) &&
+           inst->space == IR_SPACE_GENERIC && inst->order == IR_ORDER_WEAK;
+}
+
+static void compare_functions(struct arena *arena, const struct ir_module *before,
+                              const struct ir_function *a, const struct ir_module *after,
+                              const struct ir_function *b)
+{
+    struct noticed first = noticed(arena, a), second = noticed(arena, b);
+    uint32_t j = 0;
+
+    for (uint32_t i = 0; i < first.count; i++, j++) {
+        while (j < second.count && !same_instruction(first.items[i], second.items[j]) &&
+               may_be_frame(b, second.items[j]))
+            j++;
+        ck_assert_msg(j < second.count, "%s: %s: '%s' is lost", before->name, a->name,
+                      printed(arena, before, a, first.items[i]));
+        ck_assert_msg(same_instruction(first.items[i], second.items[j]),
+                      "%s: %s: '%s' is written as '%s'", before->name, a->name,
+                      printed(arena, before, a, first.items[i]),
+                      printed(arena, after, b, second.items[j]));
+    }
+    for (; j < second.count; j++)
+        ck_assert_msg(may_be_frame(b, second.items[j]), "%s: %s: '%s' comes from nowhere",
+                      before->name, a->name, printed(arena, after, b, second.items[j]));
+}
+
+/* The golden kernels, and one file of everything that memory and others notice. */
+START_TEST(same_instructions)
+{
+    struct arena arena = {0};
+    char *path = _i < file_count
+                     ? arena_printf(&arena, "%s/tests/golden/%s", SIMTLAB_SOURCE_DIR, files[_i])
+                     : arena_strdup(&arena, SIMTLAB_SOURCE_DIR "/tests/codegen/forms.ptx");
+    const char *problem;
+    size_t size;
+    char *text = file_read(&arena, path, &size, &problem);
+    struct ir_module *before = read_module(&arena, path, text, size), *after;
+
+    ck_assert(before != NULL || _i < file_count);
+    if (before) {
+        text = written(&arena, before, false, &size);
+        after = read_module(&arena, "written", text, size);
+        ck_assert_msg(after != NULL, "%s: what was written is not read", path);
+        for (uint32_t f = 0; f < before->function_count; f++) {
+            const struct ir_function *function = &before->functions[f];
+            uint32_t other = ir_find_function(after, function->name);
+            if (!function->block_count)
+                continue;
+            ck_assert_msg(other < after->function_count, "%s is lost", function->name);
+            compare_functions(&arena, before, function, after, &after->functions[other]);
+        }
+    }
+    arena_free(&arena);
+}
+END_TEST
+
+/* --- LLVM ------------------------------------------------------------------ */
+
 /* LLVM reads its IR back and finds nothing wrong in it. */
 START_TEST(llvm_is_valid)
 {
@@ -168,5 +317,6 @@ SUITE("codegen", {
     if (!file_count)
         return EXIT_FAILURE;
     LOOP_TEST(same_results, 0, file_count);
+    LOOP_TEST(same_instructions, 0, file_count + 1);
     LOOP_TEST(llvm_is_valid, 0, file_count);
 })
