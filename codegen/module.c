@@ -3,9 +3,11 @@
  * module.c - from the IR to LLVM, through few passes, to text. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Analysis.h>
+#include <llvm-c/ErrorHandling.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -59,8 +61,18 @@ static LLVMTargetMachineRef target_machine(struct gen *g)
                                    LLVMRelocDefault, LLVMCodeModelDefault);
 }
 
+/* LLVM gives up on what it cannot handle by ending the program; then at least with a
+ * word and our status. */
+static void give_up(const char *reason)
+{
+    fprintf(stderr, "simtlab: LLVM: %s\n", reason);
+    exit(2);
+}
+
 static void start_llvm(void)
 {
+    LLVMResetFatalErrorHandler();
+    LLVMInstallFatalErrorHandler(give_up);
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();

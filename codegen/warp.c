@@ -139,7 +139,8 @@ static void mma(struct gen *g)
 
     if (!whole_warp(g, gen_source(g, inst->sources - 1u)))
         return;
-    if (!ir_mma_read(inst->sub, inst->type, inst->type2, &m)) {
+    bool sparse = inst->op == IR_OP_mma_sp;
+    if (!(sparse ? ir_mma_sp_read : ir_mma_read)(inst->sub, inst->type, inst->type2, &m)) {
         gen_refuse(g, "there is no such mma");
         return;
     }
@@ -153,9 +154,11 @@ static void mma(struct gen *g)
         return;
     }
     bool wide = m.a == TENSOR_F64;
-    unsigned k = m.a == TENSOR_B1 ? 32 * m.k : m.k; /* the IR counts words of bits */
-    assembly_begin(&a, g, TOGETHER, "mma.sync.aligned.m%un%uk%u.%s.%s%s.%s.%s.%s.%s%s", m.m, m.n,
-                   k, m.a_column ? "col" : "row", m.b_row ? "row" : "col",
+    /* The IR counts words of bits, and elements that are there. Metadata in any order is
+     * what .sp::ordered_metadata only restricts. */
+    unsigned k = sparse ? m.sparse : m.a == TENSOR_B1 ? 32 * m.k : m.k;
+    assembly_begin(&a, g, TOGETHER, "mma%s.sync.aligned.m%un%uk%u.%s.%s%s.%s.%s.%s.%s%s",
+                   sparse ? ".sp" : "", m.m, m.n, k, m.a_column ? "col" : "row", m.b_row ? "row" : "col",
                    inst->mode & MODE_SATFINITE ? ".satfinite" : "", tensor_name(m.d),
                    tensor_name(m.a), tensor_name(m.b), tensor_name(widen ? m.d : m.c),
                    m.a != TENSOR_B1 ? "" : m.exclusive ? ".xor.popc" : ".and.popc");
@@ -170,6 +173,10 @@ static void mma(struct gen *g)
         widened_start(&a, g, c, m.c_registers);
     else
         assembly_fragment(&a, c, m.c_registers, start);
+    if (sparse) {
+        assembly_value(&a, gen_value(g, c[m.c_registers], IR_b32));
+        assembly_immediate(&a, gen_constant(g, c[m.c_registers + 1]));
+    }
     assembly_end(&a);
 }
 
@@ -234,7 +241,8 @@ void gen_warp(struct gen *g)
         assembly_input(&a, gen_source(g, 0), IR_b32);
         assembly_end(&a);
         return;
-    case IR_OP_mma: mma(g); return;
+    case IR_OP_mma:
+    case IR_OP_mma_sp: mma(g); return;
     case IR_OP_ldmatrix:
     case IR_OP_stmatrix: move_matrices(g); return;
     case IR_OP_movmatrix: transpose(g); return;
