@@ -362,6 +362,14 @@ static bool check_older(const struct touch *touch, unsigned lane, struct stamp s
     return false;
 }
 
+/* A read that knows a write, by another thread than wrote it: nobody learns of it from
+ * the writer's own. */
+static bool knows_of_other(struct stamp read, uint32_t lanes, struct stamp write)
+{
+    return read.what & STAMP_KNOWS &&
+           (read.warp == write.warp ? lanes & ~lane_of(write) : lanes) != 0;
+}
+
 void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back)
 {
     struct shadow_pool *pool = &touch->checker->pool;
@@ -375,7 +383,7 @@ void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back
         } else if (race_morally_strong(touch, cell->write, back)) {
             /* An atomic observes what it replaces; a store leaves it unordered. */
             demoted = !touch->site->reads;
-            known = (cell->lanes && cell->read.what & STAMP_KNOWS) ||
+            known = knows_of_other(cell->read, cell->lanes, cell->write) ||
                     (extra && extra->lost_observer);
         } else if (!harmless_write(touch, lane, cell, back)) {
             race_report(touch, lane, cell->write, stamp_lane(cell->write), back,
@@ -390,7 +398,7 @@ void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back
         for (uint32_t i = 0; i < extra->count; i++) {
             struct entry *entry = &extra->entries[i];
             bool keep;
-            known |= (entry->stamp.what & STAMP_KNOWS) != 0;
+            known |= knows_of_other(entry->stamp, entry->lanes, cell->write);
             if (entry->write && entry->maybe_known)
                 keep = !race_ordered(touch, lane, entry->stamp, entry->lanes) &&
                        race_morally_strong(touch, entry->stamp, back);
