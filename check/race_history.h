@@ -10,7 +10,7 @@
 
 #include "check/race_shadow.h"
 
-enum { FORMERS = 8, OBSERVERS = 6 };
+enum { FORMERS = 8, OBSERVERS = 4 };
 
 /* A write, and what was there before it. */
 struct former {
@@ -27,8 +27,8 @@ struct former {
 
 struct history {
     uint64_t base;               /* moment of the last write that is forgotten */
-    uint32_t count;
-    struct former formers[FORMERS];    /* ascending moments */
+    uint32_t count, capacity;    /* at most FORMERS */
+    struct former *formers;      /* ascending moments */
 };
 
 /* The first write after the moment; NULL when there is none. */

@@ -61,6 +61,14 @@ void race_remember(const struct touch *touch, struct cell *cell, unsigned back)
 
     if (!h)
         h = extra->history = ARENA_NEW(&checker->arena, struct history);
+    if (h->count == h->capacity && h->capacity < FORMERS) {
+        uint32_t capacity = h->capacity ? 2 * h->capacity : 1;
+        struct former *more = ARENA_NEW_ARRAY(&checker->arena, capacity, struct former);
+        if (h->count)
+            memcpy(more, h->formers, h->count * sizeof *more);
+        h->formers = more;
+        h->capacity = capacity;
+    }
     if (h->count == FORMERS) {
         struct former oldest = h->formers[0];
         h->base = oldest.moment;
