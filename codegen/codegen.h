@@ -19,7 +19,8 @@ struct codegen_options {
     bool llvm;          /* text of the LLVM IR instead of PTX */
 };
 
-/* Whether this build has LLVM; without it everything is refused. */
+/* Whether the code generator's module, which needs LLVM, is there and can be loaded;
+ * without it everything is refused. SIMTLAB_CODEGEN in the environment names it. */
 bool codegen_available(void);
 
 /* Reads "7.8", or "sm_90a"; false when it is neither. */

@@ -1,10 +1,16 @@
 # Kernel IR to PTX through LLVM: part of the simtlab program, not of the library.
 noinst_LTLIBRARIES += libcodegen.la
-libcodegen_la_SOURCES = codegen/codegen.h codegen/words.c
-libcodegen_la_CFLAGS = $(AM_CFLAGS) $(LLVM_CFLAGS)
-libcodegen_la_LIBADD = $(LLVM_LIBS)
+libcodegen_la_SOURCES = codegen/codegen.h codegen/load.c codegen/plugin.h codegen/words.c
+libcodegen_la_CPPFLAGS = $(AM_CPPFLAGS) -DCODEGEN_DIRECTORY='"$(pkglibdir)"'
+
+# What needs LLVM is a module of its own, with its own copy of what it uses.
 if HAVE_LLVM
-libcodegen_la_SOURCES += \
+pkglib_LTLIBRARIES = simtlab_codegen.la
+simtlab_codegen_la_CFLAGS = $(AM_CFLAGS) $(LLVM_CFLAGS)
+simtlab_codegen_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -no-undefined \
+	-export-symbols-regex '^simtlab_codegen$$'
+simtlab_codegen_la_LIBADD = libir.la libbase.la $(LLVM_LIBS)
+simtlab_codegen_la_SOURCES = \
 	codegen/assembly.c codegen/assembly.h \
 	codegen/async.c \
 	codegen/call.c \
@@ -24,8 +30,6 @@ libcodegen_la_SOURCES += \
 	codegen/values.c \
 	codegen/video.c codegen/video.h \
 	codegen/warp.c
-else
-libcodegen_la_SOURCES += codegen/absent.c
 endif
 
 dist_check_SCRIPTS += tests/check_build
@@ -38,7 +42,7 @@ check_PROGRAMS += tests/check_codegen
 tests_check_codegen_SOURCES = tests/check_codegen.c tests/golden.h \
 	tests/golden_read.c tests/golden_run.c tests/suite.h
 tests_check_codegen_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(LLVM_CFLAGS)
-tests_check_codegen_LDADD = libcodegen.la libparts.la $(CHECK_LIBS)
+tests_check_codegen_LDADD = libcodegen.la libparts.la $(CHECK_LIBS) $(LLVM_LIBS)
 check_PROGRAMS += tests/check_codegen_ops
 tests_check_codegen_ops_SOURCES = tests/check_codegen_ops.c tests/suite.h
 tests_check_codegen_ops_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)

@@ -13,11 +13,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "codegen/gen.h"
-
-bool codegen_available(void)
-{
-    return true;
-}
+#include "codegen/plugin.h"
 
 void gen_refuse(struct gen *g, const char *format, ...)
 {
@@ -186,8 +182,8 @@ static void write(struct gen *g, struct text *out)
     LLVMDisposeTargetMachine(machine);
 }
 
-bool codegen_write(const struct ir_module *module, const struct codegen_options *options,
-                   struct text *out, struct diags *diags)
+static bool write_module(const struct ir_module *module, const struct codegen_options *options,
+                         struct text *out, struct diags *diags)
 {
     uint32_t errors = diags->errors;
     struct arena arena = {0};
@@ -212,3 +208,5 @@ bool codegen_write(const struct ir_module *module, const struct codegen_options 
     arena_free(&arena);
     return diags->errors == errors;
 }
+
+const struct codegen_plugin simtlab_codegen = {CODEGEN_PLUGIN_VERSION, write_module};
