@@ -34,9 +34,14 @@ bool gen_is_scalar(const struct ir_variable *variable)
            (size == 1 || size == 2 || size == 4 || size == 8);
 }
 
-static LLVMTypeRef bytes_type(struct gen *g, const struct ir_variable *variable)
+/* Memory of the variable's size in words as large as its alignment: calls copy them. */
+static LLVMTypeRef memory_type(struct gen *g, const struct ir_variable *variable)
 {
-    return LLVMArrayType2(gen_int(g, 8), variable->size);
+    unsigned word = variable->align > 8 ? 8 : variable->align ? variable->align : 1;
+
+    if (variable->size % word)
+        word = 1;
+    return LLVMArrayType2(gen_int(g, 8 * word), variable->size / word);
 }
 
 static LLVMTypeRef parameter_type(struct gen *g, const struct ir_variable *variable)
@@ -72,7 +77,7 @@ static void parameter_attributes(struct gen *g, LLVMValueRef target,
 {
     if (gen_is_scalar(variable))
         return;
-    gen_attribute(g, target, index + 1, "byval", 0, bytes_type(g, variable));
+    gen_attribute(g, target, index + 1, "byval", 0, memory_type(g, variable));
     gen_attribute(g, target, index + 1, "align", variable->align ? variable->align : 1, NULL);
 }
 
@@ -220,7 +225,7 @@ static void make_variables(struct gen *g)
         const struct ir_variable *variable = &function->variables[v];
         if (g->variables[v] || variable->space == IR_SPACE_PARAM)
             continue;
-        g->variables[v] = LLVMBuildAlloca(g->builder, bytes_type(g, variable), "");
+        g->variables[v] = LLVMBuildAlloca(g->builder, memory_type(g, variable), "");
         LLVMSetAlignment(g->variables[v], variable->align ? variable->align : 1);
     }
     for (uint32_t i = 0; i < function->parameter_count && !function->is_kernel; i++)
