@@ -8,7 +8,9 @@
 
 #include "base/file.h"
 #include "conformance/parting.h"
+#include "conformance/probe.h"
 #include "conformance/rows.h"
+#include "gpu/launch_lines.h"
 
 struct diff {
     struct options *o;
@@ -62,6 +64,45 @@ static bool read_executors(struct diff *d)
         return true;
     text_printf(d->error, "--on %.80s: one or two executors, such as emu,cuda:0\n", on);
     return false;
+}
+
+/* --- probes to be recorded ------------------------------------------------------------------ */
+
+/* The case with probes as a job file and the PTX beside it. */
+static int write_probe_job(struct diff *d, const struct conform_case *c)
+{
+    const char *path = d->o->probe_job, *slash = strrchr(path, '/'), *why;
+    const char *name = slash ? slash + 1 : path;
+    size_t stem = strlen(name);
+    struct probes probes;
+    struct text job = {0};
+
+    if (stem < 5 || strcmp(name + stem - 4, ".job")) {
+        text_printf(d->error, "--probe-job %.80s: the name of a job file ends in .job\n", path);
+        return EXIT_UNABLE;
+    }
+    const char *wrong = probes_make(d->o->arena, c, &probes);
+    if (wrong) {
+        text_printf(d->error, "%s\n", wrong);
+        return EXIT_UNABLE;
+    }
+    struct conform_case made = probes_case(d->o->arena, c, &probes);
+    struct recording_launch launch = made.recorded->launch;
+    launch.ptx = arena_printf(d->o->arena, "%.*sptx", (int)stem - 3, name);
+    text_printf(&job, "job %s, probes\n", launch.name);
+    launch_lines_write(&job, &launch);
+    text_printf(&job, "output %u\n", made.recorded->items[0].argument);
+    const char *beside = file_beside(d->o->arena, path, launch.ptx);
+    bool good = file_write(path, text_string(&job), job.size, &why) &&
+                file_write(beside, probes.ptx, probes.size, &why);
+    text_free(&job);
+    if (!good) {
+        text_printf(d->error, "%s: cannot be written: %s\n", path, why);
+        return EXIT_UNABLE;
+    }
+    printf("%u instructions, %llu threads: record it, then compare the recording\n",
+           probes.slots, (unsigned long long)probes.threads);
+    return EXIT_CLEAN;
 }
 
 /* --- a case against its recording ---------------------------------------------------------- */
@@ -173,7 +214,11 @@ static int run_sides(struct diff *d, struct text *out)
         writers[i] = side_writer(d->o->arena, &d->sides[i], &result.first);
     write_difference(out, &result, !d->runs[0].on_gpu && !d->runs[1].on_gpu, writers,
                      (const char *const[2]){d->sides[0].name, d->sides[1].name});
-    parting_find(d->o->arena, &d->sides[0], &d->sides[1], out);
+    /* What cannot be watched writes down itself what it does. */
+    if (d->o->probe || d->runs[0].on_gpu || d->runs[1].on_gpu)
+        probes_find(d->o->arena, &d->sides[0], &d->sides[1], out);
+    else
+        parting_find(d->o->arena, &d->sides[0], &d->sides[1], out);
     return EXIT_FINDINGS;
 }
 
@@ -228,6 +273,8 @@ static int diff_case(struct diff *d)
         text_printf(d->error, "%s\n", wrong);
         return EXIT_UNABLE;
     }
+    if (o->probe_job)
+        return write_probe_job(d, c);
     if (!o->with && !(o->on && strchr(o->on, ',')))
         return against_recording(d, c);
     d->cases[0] = *c;

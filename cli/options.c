@@ -48,6 +48,8 @@ static const struct row {
     {"--json", NULL, WORD, FOR_LAUNCH | FOR_CONFORM, AT(json), "a file, or - for standard output"},
     {"--known", NULL, WORD, FOR_CONFORM, AT(known), "a file of known differences"},
     {"--shard", NULL, WORD, FOR_CONFORM, AT(shard), "I/N, such as 1/4"},
+    {"--probe-job", NULL, WORD, FOR_DIFF, AT(probe_job), "the name of a job file to write"},
+    {"--probe", NULL, FLAG, FOR_DIFF, AT(probe), NULL},
     {"--rebuild", NULL, FLAG, FOR_CONFORM, AT(rebuild), NULL},
     {"--html", NULL, WORD, FOR_CONFORM, AT(html), "a file, or - for standard output"},
     {"--with", NULL, WORD, FOR_DIFF, AT(with), "a PTX file"},

@@ -58,6 +58,8 @@ struct options {
     bool ir, cfg, ptx, llvm; /* show */
     bool attributes;         /* devices */
     bool rebuild;            /* conform */
+    bool probe;              /* diff */
+    const char *probe_job;
     const char *known, *shard, *sources, *html, *with; /* conform, diff */
     const char *output, *ptx_version, *emit; /* build */
 };

@@ -161,10 +161,6 @@ void parting_find(struct arena *arena, const struct side *left, const struct sid
     struct parting p = {.arena = arena, .side = {left, right}, .out = out};
     sl_context *contexts[2] = {NULL, NULL};
 
-    if (left->run->on_gpu || right->run->on_gpu) {
-        text_puts(out, "a GPU cannot be watched: no first instruction is known\n");
-        return;
-    }
     const struct ir_module *modules[2] = {read_module(left, &contexts[0]),
                                           read_module(right, &contexts[1])};
     if (modules[0] && modules[1]) /* both ran, so both load */
