@@ -3,9 +3,11 @@
  * contract.c - products and sums that the machine computes as one.
  *
  * PTX ISA, "mul" and "add": without a rounding modifier, a mul and an add or sub of
- * its result may become one fma. Measured on H200: ptxas does that where the sum is
- * the product's only use; of two products the first goes into the fma. Doing the same
- * is what makes the bits of compiled code come out (docs/hardware-notes.md). */
+ * its result may become one fma. Measured on H200 (conformance/kernels/contract): ptxas
+ * does that where sums of the same block are the product's only uses, for all types; of
+ * two products that each have one use the first goes into the fma, and a product with
+ * one use goes before one with several. Doing the same is what makes the bits of
+ * compiled code come out (docs/hardware-notes.md). */
 #include "frontend/ptx/lower.h"
 
 #include <string.h>
@@ -58,7 +60,7 @@ static uint32_t product_of(const struct contraction *c, uint32_t first, uint32_t
     const struct ir_inst *inst = &f->insts[sum];
     uint32_t reg = register_of(ir_sources(f, inst)[which]);
 
-    if (reg == UINT32_MAX || c->definitions[reg] != 1 || c->uses[reg] != 1)
+    if (reg == UINT32_MAX || c->definitions[reg] != 1)
         return UINT32_MAX;
     for (uint32_t i = sum; i-- > first;) {
         const struct ir_inst *mul = &f->insts[i];
@@ -78,24 +80,67 @@ static uint32_t product_of(const struct contraction *c, uint32_t first, uint32_t
     return UINT32_MAX;
 }
 
+static bool is_sum(const struct contraction *c, uint32_t i)
+{
+    return c->loose[i] && !c->product[i] &&
+           (c->f->insts[i].op == IR_OP_add || c->f->insts[i].op == IR_OP_sub);
+}
+
+static void take(struct contraction *c, uint32_t sum, uint32_t mul)
+{
+    c->product[sum] = mul + 1;
+    c->gone[mul] = true;
+    c->taken++;
+    c->negated += c->f->insts[sum].op == IR_OP_sub;
+}
+
+static uint32_t result_of(const struct contraction *c, uint32_t i)
+{
+    return register_of(ir_destinations(c->f, &c->f->insts[i])[0]);
+}
+
+/* Products with one use into their sums. */
+static void choose_single(struct contraction *c, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t s = 0; s < 2 && is_sum(c, i); s++) {
+            uint32_t mul = product_of(c, first, i, s);
+            if (mul != UINT32_MAX && c->uses[result_of(c, mul)] == 1)
+                take(c, i, mul);
+        }
+}
+
+/* Products with several uses, if sums that are still free are all of them. */
+static void choose_shared(struct contraction *c, uint32_t first, uint32_t end)
+{
+    for (uint32_t mul = first; mul < end; mul++) {
+        if (!c->loose[mul] || c->f->insts[mul].op != IR_OP_mul || c->gone[mul])
+            continue;
+        uint32_t reg = result_of(c, mul), found = 0;
+        if (reg == UINT32_MAX || c->uses[reg] < 2)
+            continue;
+        for (int turn = 0; turn < 2; turn++)
+            for (uint32_t i = mul + 1; i < end && (!turn || found == c->uses[reg]); i++) {
+                if (!is_sum(c, i))
+                    continue;
+                const ir_operand *terms = ir_sources(c->f, &c->f->insts[i]);
+                bool left = register_of(terms[0]) == reg, right = register_of(terms[1]) == reg;
+                if (left == right || product_of(c, first, i, right) != mul)
+                    continue;
+                if (turn)
+                    take(c, i, mul);
+                else
+                    found++;
+            }
+    }
+}
+
 static void choose(struct contraction *c)
 {
     for (uint32_t b = 0; b < c->f->block_count; b++) {
         uint32_t first = c->f->blocks[b].first, end = first + c->f->blocks[b].count;
-        for (uint32_t i = first; i < end; i++) {
-            const struct ir_inst *inst = &c->f->insts[i];
-            if (!c->loose[i] || (inst->op != IR_OP_add && inst->op != IR_OP_sub))
-                continue;
-            uint32_t mul = product_of(c, first, i, 0);
-            if (mul == UINT32_MAX)
-                mul = product_of(c, first, i, 1);
-            if (mul == UINT32_MAX)
-                continue;
-            c->product[i] = mul + 1;
-            c->gone[mul] = true;
-            c->taken++;
-            c->negated += inst->op == IR_OP_sub;
-        }
+        choose_single(c, first, end);
+        choose_shared(c, first, end);
     }
 }
 
@@ -128,7 +173,7 @@ static void put_fma(struct contraction *c, struct rewriting *to, uint32_t sum)
 
     if (inst->op == IR_OP_sub) {
         ir_operand *changed = &sources[first ? 2 : 0];
-        ir_operand negative = temporary(c->l, inst->type == IR_f64 ? IR_b64 : IR_b32);
+        ir_operand negative = temporary(c->l, ir_type_register(inst->type));
         put(to, (struct ir_inst){.op = IR_OP_neg, .type = inst->type, .type2 = inst->type,
                                  .destinations = 1, .sources = 1, .loc = inst->loc},
             negative, changed);

@@ -26,7 +26,8 @@ static bool integer_or_bits(enum word_class class)
 /* Whether the rounding of the result is left to whoever compiles it: contract.c. */
 static bool may_contract(const struct instruction *i, enum ir_type type)
 {
-    return (type == IR_f32 || type == IR_f64) &&
+    return (type == IR_f32 || type == IR_f64 || type == IR_f16 || type == IR_bf16 ||
+            type == IR_f16x2 || type == IR_bf16x2) &&
            (i->form->op == IR_OP_add || i->form->op == IR_OP_sub || i->form->op == IR_OP_mul) &&
            !has(i, W_rn) && !has(i, W_rz) && !has(i, W_rm) && !has(i, W_rp);
 }

@@ -217,7 +217,15 @@ extern "C" __global__ void shortest_paths(int *d, uint n, uint k)
         d[y * n + x] = through;
 }
 
-// One level of a search; edges by hash, as there is no graph.
+// Searches level by level; edges by hash, as there is no graph.
+extern "C" __global__ void search_begin(int *level, uint n)
+{
+    T;
+
+    if (t < n)
+        level[t] = t == 7 ? 0 : -1;
+}
+
 extern "C" __global__ void search_level(int *level, uint *found, uint n, int now)
 {
     T;
