@@ -10,7 +10,6 @@
 #include "conformance/parting.h"
 #include "conformance/probe.h"
 #include "conformance/rows.h"
-#include "gpu/launch_lines.h"
 
 struct diff {
     struct options *o;
@@ -87,12 +86,9 @@ static int write_probe_job(struct diff *d, const struct conform_case *c)
         return EXIT_UNABLE;
     }
     struct conform_case made = probes_case(d->o->arena, c, &probes);
-    struct recording_launch launch = made.recorded->launch;
-    launch.ptx = arena_printf(d->o->arena, "%.*sptx", (int)stem - 3, name);
-    text_printf(&job, "job %s, probes\n", launch.name);
-    launch_lines_write(&job, &launch);
-    text_printf(&job, "output %u\n", made.recorded->items[0].argument);
-    const char *beside = file_beside(d->o->arena, path, launch.ptx);
+    const char *ptx = arena_printf(d->o->arena, "%.*sptx", (int)stem - 3, name);
+    const char *beside = file_beside(d->o->arena, path, ptx);
+    probes_job(&job, &made, ptx);
     bool good = file_write(path, text_string(&job), job.size, &why) &&
                 file_write(beside, probes.ptx, probes.size, &why);
     text_free(&job);

@@ -334,6 +334,16 @@ struct conform_case probes_case(struct arena *arena, const struct conform_case *
     return made;
 }
 
+void probes_job(struct text *out, const struct conform_case *probed, const char *ptx)
+{
+    struct recording_launch launch = probed->recorded->launch;
+
+    launch.ptx = ptx;
+    text_printf(out, "job %s, probes\n", launch.name);
+    launch_lines_write(out, &launch);
+    text_printf(out, "output %u\n", probed->recorded->items[0].argument);
+}
+
 /* --- two sides ----------------------------------------------------------------------------- */
 
 static void write_first(struct text *out, const struct probes probes[2],

@@ -28,6 +28,9 @@ const char *probes_make(struct arena *arena, const struct conform_case *c, struc
 struct conform_case probes_case(struct arena *arena, const struct conform_case *c,
                                 const struct probes *probes);
 
+/* That case as a job for the recorder, with this name for the PTX file. */
+void probes_job(struct text *out, const struct conform_case *probed, const char *ptx);
+
 /* Runs both sides again with probes, and writes where the first instruction, in the order
  * of the text, differs; or why that cannot be told. */
 void probes_find(struct arena *arena, const struct side *left, const struct side *right,
