@@ -206,7 +206,7 @@ static bool has_copies(const struct ir_module *module)
 {
     for (uint32_t f = 0; f < module->function_count; f++)
         for (uint32_t i = 0; i < module->functions[f].inst_count; i++)
-            if (module->functions[f].insts[i].op == IR_OP_cp_async)
+            if (happens_beside(module->functions[f].insts[i].op))
                 return true;
     return false;
 }

@@ -42,7 +42,7 @@ static struct site make_site(const struct race_checker *checker,
         .access = event->kind == ACCESS_READ    ? FINDING_READ
                   : event->kind == ACCESS_WRITE ? FINDING_WRITE
                                                 : FINDING_ATOMIC,
-        .copy = code->op == IR_OP_cp_async,
+        .copy = happens_beside(code->op),
         .barrier = is_mbarrier(code->op),
         .foreign = code->op == IR_OP_ld && code->ir->cache == CACHE_NC,
     };

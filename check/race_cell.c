@@ -80,6 +80,9 @@ bool race_ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
             lanes &= ~own;
     } else if (warp->has_waited && stamp.warp == warp->number + checker->warps &&
                stamp.epoch <= warp->waited[lane]) {
+        /* A wgmma is one operation of all lanes. */
+        if (checker->sites.items[stamp_site(stamp)].code->op == IR_OP_wgmma)
+            return true;
         lanes &= ~own;
     }
     if (!lanes)

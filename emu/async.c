@@ -32,6 +32,9 @@ struct async_state {
     struct copy *first, **end;       /* in order of issue */
     uint32_t open[LANES];            /* number of the group that is being filled */
     uint64_t issued;                 /* instructions */
+    /* wgmma: issued and not waited for, in order */
+    struct group_entry { uint64_t number; uint32_t group; } *entries;
+    uint32_t entry_count, entry_capacity, group_open;
 };
 
 static struct async_state *state_of(struct warp *warp)
@@ -117,9 +120,44 @@ void async_block_end(struct block *block)
         if (!warp->async)
             continue;
         complete(warp, LANES_ALL, no_limit(limit));
+        free(warp->async->entries);
         free(warp->async);
         warp->async = NULL;
     }
+}
+
+/* --- wgmma ------------------------------------------------------------------------------ */
+
+uint64_t async_group_issue(struct warp *warp)
+{
+    struct async_state *async = state_of(warp);
+
+    if (async->entry_count == async->entry_capacity) {
+        async->entry_capacity = async->entry_capacity ? 2 * async->entry_capacity : 16;
+        async->entries = realloc(async->entries, async->entry_capacity * sizeof *async->entries);
+        if (!async->entries)
+            abort();
+    }
+    async->entries[async->entry_count++] = (struct group_entry){async->issued, async->group_open};
+    return async->issued++;
+}
+
+void async_group_commit(struct warp *warp)
+{
+    state_of(warp)->group_open++;
+}
+
+bool async_group_done(struct warp *warp, uint32_t pending, uint64_t *number)
+{
+    struct async_state *async = state_of(warp);
+
+    if (!async->entry_count ||
+        (uint64_t)async->entries[0].group + pending >= async->group_open)
+        return false;
+    *number = async->entries[0].number;
+    async->entry_count--;
+    memmove(async->entries, async->entries + 1, async->entry_count * sizeof *async->entries);
+    return true;
 }
 
 /* --- instructions --------------------------------------------------------------------- */

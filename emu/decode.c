@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "ir/matrix.h"
 #include "ir/liveness.h"
 
 struct decoder {
@@ -141,6 +142,12 @@ static enum ir_type source_type(const struct ir_inst *inst, unsigned i)
         return i < 2 ? IR_b64 : IR_b32;
     case IR_OP_mma:
         return inst->type == IR_f64 && i + 1u < inst->sources ? IR_b64 : IR_b32;
+    case IR_OP_wgmma: {
+        /* Descriptors have 64 bits: one of B; before it, alone, one of A. */
+        bool registers = inst->sub & IR_WGMMA_A_REGISTERS;
+        unsigned b = inst->destinations + (registers ? 4u : 1u);
+        return i == b || (!registers && i + 1 == b) ? IR_b64 : IR_b32;
+    }
     case IR_OP_alloca:
     case IR_OP_stackrestore:
         return IR_b64;

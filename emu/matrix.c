@@ -151,6 +151,12 @@ void matrix_execute(struct warp *warp, const struct code *code,
     case IR_OP_mma_sp:
         mma_execute(&team);
         break;
+    case IR_OP_wgmma:
+    case IR_OP_wgmma_fence:
+    case IR_OP_wgmma_commit:
+    case IR_OP_wgmma_wait:
+        wgmma_execute(&team, parts[0].fragment);
+        break;
     case IR_OP_ldmatrix:
         load_matrices(&team, parts, count);
         break;

@@ -18,7 +18,7 @@ struct matrix_part {
 
 static inline bool is_matrix(const struct code *code)
 {
-    return code->op == IR_OP_mma || code->op == IR_OP_mma_sp || code->op == IR_OP_ldmatrix ||
+    return (code->op >= IR_OP_wgmma && code->op <= IR_OP_wgmma_wait) || code->op == IR_OP_mma || code->op == IR_OP_mma_sp || code->op == IR_OP_ldmatrix ||
            code->op == IR_OP_stmatrix || code->op == IR_OP_movmatrix;
 }
 

@@ -157,6 +157,12 @@ void store_execute(const struct step *step);  /* st */
 void atomic_execute(const struct step *step); /* atom: emu/atomics.c */
 
 void async_execute(const struct step *step);  /* cp_async...: emu/async.c */
+/* wgmma, as observers see it: a copy by the warp. issue: its number; commit: those issued
+ * since the last commit form a group; done: takes away one of a group that is not among the
+ * `pending` newest, false when there is none. */
+uint64_t async_group_issue(struct warp *warp);
+void async_group_commit(struct warp *warp);
+bool async_group_done(struct warp *warp, uint32_t pending, uint64_t *number);
 void mbarrier_execute(const struct step *step); /* mbarrier...: emu/mbarrier.c */
 /* cp.async.mbarrier.arrive, once the copies of the lanes are done. */
 void mbarrier_arrive_for_copies(const struct step *step, bool no_increment);

@@ -226,7 +226,7 @@ static uint32_t quad_element(const struct quads *x, const struct tensor_chip *ch
         p[k] = tensor_unpack(TENSOR_F16, a[k]);
         q[k] = tensor_unpack(TENSOR_F16, b[k]);
     }
-    return tensor_dot(chip, TENSOR_F16, TENSOR_F16, p, q, 4, c, c_is_f16, d_is_f16);
+    return tensor_dot(chip, TENSOR_F16, TENSOR_F16, p, q, 4, c, c_is_f16, d_is_f16, false);
 }
 
 static void multiply_quads(const struct team *team, const struct ir_mma *mma,

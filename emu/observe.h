@@ -53,8 +53,14 @@ struct access_event {
                                    NULL: all of the present */
 };
 
+/* What runs beside its thread until that waits for it. */
+static inline bool happens_beside(enum ir_op op)
+{
+    return op == IR_OP_cp_async || op == IR_OP_wgmma;
+}
+
 /* A copy by cp.async is a thread of its own: the source is read at its issue, the
- * target written when it is done. An issue event comes before the access event of
+ * target written when it is done. wgmma reads shared memory like one. An issue event comes before the access event of
  * the read, a done event before that of the write. */
 struct copy_event {
     struct warp *warp;

@@ -61,5 +61,7 @@ static inline void team_write_row(const struct team *team, uint32_t operand,
 
 /* emu/mma.c */
 void mma_execute(const struct team *team);
+/* emu/wgmma.c; faults are the fragment's. */
+void wgmma_execute(const struct team *team, struct fragment *fragment);
 
 #endif

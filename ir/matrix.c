@@ -182,6 +182,29 @@ unsigned ir_mma_sp_index(const struct ir_mma *mma, unsigned selector,
     return 4 * group + (index >> 2 * (k & 1) & 3);
 }
 
+/* PTX ISA, "wgmma.mma_async". */
+bool ir_wgmma_read(unsigned sub, enum ir_type type, struct ir_wgmma *wgmma)
+{
+    enum tensor_type a = sub >> IR_MMA_A_SHIFT & 15, b = sub >> IR_MMA_B_SHIFT & 15;
+    unsigned bits = a < TENSOR_INPUTS ? tensor_type_bits(a) : 0;
+    bool columns = sub & (IR_MMA_A_COLUMN | IR_MMA_B_ROW);
+
+    if (!bits || bits == 4 || bits == 64 || b >= TENSOR_INPUTS || !alike(a, b) ||
+        !accumulates(a, type) || (columns && bits != 16) ||
+        (sub & IR_MMA_A_COLUMN && sub & IR_WGMMA_A_REGISTERS))
+        return false;
+    *wgmma = (struct ir_wgmma){
+        .n = 8 * ((sub & IR_MMA_SHAPE_MASK) + 1), .k = bits == 1 ? 8 : 256 / bits,
+        .a = a, .b = b, .d = accumulator(type),
+        .d_elements = type == IR_f16x2 ? 2 : 1,
+        .a_in_registers = sub & IR_WGMMA_A_REGISTERS,
+        .a_column = sub & IR_MMA_A_COLUMN,
+        .b_row = sub & IR_MMA_B_ROW,
+    };
+    wgmma->d_registers = wgmma->n / 2 / wgmma->d_elements;
+    return true;
+}
+
 /* m8n8k4 f16: four products, each by lanes 4q..4q+3 and the four 16 above. PTX
  * ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type". */
 static struct ir_mma_place quad_place(const struct ir_mma *mma, enum ir_mma_matrix matrix,

@@ -73,6 +73,21 @@ bool ir_mma_sp_read(unsigned sub, enum ir_type type, enum ir_type type2, struct 
 unsigned ir_mma_sp_index(const struct ir_mma *mma, unsigned selector,
                          const uint32_t metadata[32], unsigned row, unsigned k);
 
+/* wgmma: a warpgroup's product of 64 rows and n columns. sub: n / 8 - 1 where mma has
+ * its shape, types of A and B, A in registers, and for 16-bit elements A and B lying along
+ * m and n rather than k. Destinations: D. Sources: C, as many as D; A's four registers or
+ * its descriptor; B's descriptor; not zero: C counts; a constant, IR_WGMMA_ bits; the
+ * member mask. */
+enum { IR_WGMMA_A_REGISTERS = IR_MMA_XOR };
+enum { IR_WGMMA_NEGATE_A = 1, IR_WGMMA_NEGATE_B = 2 };
+struct ir_wgmma {
+    unsigned n, k; /* b1: k in words */
+    enum tensor_type a, b, d;
+    unsigned d_registers, d_elements; /* elements in one register */
+    bool a_in_registers, a_column, b_row;
+};
+bool ir_wgmma_read(unsigned sub, enum ir_type type, struct ir_wgmma *wgmma);
+
 /* The place of an element: which product, row, column. For A the column is k, for
  * B the row is. k counts elements (b1: words of 32). */
 struct ir_mma_place {

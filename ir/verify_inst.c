@@ -239,7 +239,7 @@ static void check_mode(struct ir_verifier *v)
 {
     const struct ir_inst *inst = v->inst;
     bool obeys = inst->op == IR_OP_atom || inst->op == IR_OP_redux || inst->op == IR_OP_mma ||
-                 inst->op == IR_OP_mma_sp;
+                 inst->op == IR_OP_mma_sp || inst->op == IR_OP_wgmma;
 
     if (ir_ops[inst->op].group == IR_GROUP_LANE) {
         enum ir_row row = ir_row_find(inst->op, inst->type, inst->type2);
@@ -302,6 +302,23 @@ static void check_video(struct ir_verifier *v)
         ir_verify_fail(v, "amounts of shifts have no sign");
 }
 
+static void check_wgmma(struct ir_verifier *v)
+{
+    const struct ir_inst *inst = v->inst;
+    struct ir_wgmma wgmma;
+
+    if (!ir_wgmma_read(inst->sub, inst->type, &wgmma)) {
+        ir_verify_fail(v, "there is no wgmma of this shape and these types");
+        return;
+    }
+    unsigned sources = wgmma.d_registers + (wgmma.a_in_registers ? 4 : 1) + 4;
+    if (inst->destinations != wgmma.d_registers || inst->sources != sources)
+        ir_verify_fail(v, "it has %u destinations and %u sources, not %u and %u",
+                       inst->destinations, inst->sources, wgmma.d_registers, sources);
+    if (inst->mode & ~(wgmma.a == TENSOR_S8 || wgmma.a == TENSOR_U8 ? (unsigned)MODE_SATFINITE : 0u))
+        ir_verify_fail(v, "'wgmma' on these types has no such mode");
+}
+
 /* Shapes and types of mma, and how many registers they take. */
 static void check_matrix(struct ir_verifier *v)
 {
@@ -320,6 +337,9 @@ static void check_matrix(struct ir_verifier *v)
     case IR_OP_mma:
     case IR_OP_mma_sp:
         break;
+    case IR_OP_wgmma:
+        check_wgmma(v);
+        return;
     default:
         return;
     }

@@ -17,6 +17,7 @@
 
 #include <stdio.h>
 
+#include "ir/matrix.h"
 #include "ir/words.h"
 
 struct shape {
@@ -40,6 +41,10 @@ static struct shape shape_of(const struct ir_inst *inst)
     case IR_OP_redux: return (struct shape){"t", "t4"};
     case IR_OP_elect: return (struct shape){"4_p_", "4"};
     case IR_OP_bar_warp: return (struct shape){"", "4"};
+    case IR_OP_wgmma: return (struct shape){"4*", NULL};
+    case IR_OP_wgmma_fence:
+    case IR_OP_wgmma_commit: return (struct shape){"", "4"};
+    case IR_OP_wgmma_wait: return (struct shape){"", "K4"};
     case IR_OP_mma_sp: return (struct shape){"t*", "4*"};
     case IR_OP_mma: return (struct shape){"t*", inst->type == IR_f64 ? NULL : "4*"};
     case IR_OP_ldmatrix: return (struct shape){"4*", "AO4"};
@@ -376,6 +381,15 @@ void ir_verify_operands(struct ir_verifier *v)
     if (inst->op == IR_OP_mma && inst->type == IR_f64)
         for (unsigned i = 0; i < inst->sources; i++)
             check_letter(v, i + 1u < inst->sources ? '8' : '4', sources[i], true, i);
+    struct ir_wgmma wgmma;
+    if (inst->op == IR_OP_wgmma && ir_wgmma_read(inst->sub, inst->type, &wgmma)) {
+        unsigned a = wgmma.d_registers, b = a + (wgmma.a_in_registers ? 4 : 1);
+        for (unsigned i = 0; i < inst->sources; i++)
+            check_letter(v, i == b || (i == a && !wgmma.a_in_registers) ? '8'
+                            : i == b + 2                                ? 'K'
+                                                                        : '4',
+                         sources[i], true, i);
+    }
     if (inst->op == IR_OP_ld || inst->op == IR_OP_st || inst->op == IR_OP_atom) {
         check_alike(v, destinations, inst->destinations, 0, &width);
         check_alike(v, sources, inst->sources, 2, &width);

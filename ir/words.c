@@ -68,10 +68,22 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
         INPUT(S4, "s4"), INPUT(U4, "u4"), INPUT(B1, "b1"),
         {IR_MMA_XOR, "xor"}, {IR_MMA_A_COLUMN, "a_col"}, {IR_MMA_B_ROW, "b_row"},
         {0, NULL}};
+#define N(n) {(n) / 8 - 1, "n" #n},
+    static const struct ir_word groups[] = {
+        N(16) N(24) N(32) N(40) N(48) N(56) N(64) N(72) N(80) N(88) N(96) N(104) N(112)
+        N(120) N(128) N(136) N(144) N(152) N(160) N(168) N(176) N(184) N(192) N(200) N(208)
+        N(216) N(224) N(232) N(240) N(248) N(256)
+        INPUT(F16, "f16"), INPUT(BF16, "bf16"), INPUT(TF32, "tf32"), INPUT(E4M3, "e4m3"),
+        INPUT(E5M2, "e5m2"), INPUT(S8, "s8"), INPUT(U8, "u8"), INPUT(B1, "b1"),
+        {IR_WGMMA_A_REGISTERS, "a_reg"}, {IR_MMA_A_COLUMN, "a_col"}, {IR_MMA_B_ROW, "b_row"},
+        {0, NULL}};
+#undef N
 #undef SHAPE
 #undef INPUT
 
     switch (op) {
+    case IR_OP_wgmma:
+        return *words = groups, IR_SUB_FIELDS;
     case IR_OP_atom:
     case IR_OP_redux:
         return IR_SUB_OP;

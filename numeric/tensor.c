@@ -236,17 +236,17 @@ static uint32_t one_sum(const struct tensor_plan *plan, const struct tensor_numb
  * a second one the high pairs, beginning with zero; c is added at the end by an
  * ordinary rounded addition. With elements in the order of registers that is k
  * modulo 4 below 2, then the rest. wmma of f32 sums with an f16 result: the machine
- * code for sm_90 makes f32 and rounds that. */
+ * code for sm_90 makes f32 and rounds that. wgmma knows fp8: one sum of all products. */
 struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type type_a,
                                enum tensor_type type_b, unsigned count, bool c_is_f16,
-                               bool d_is_f16)
+                               bool d_is_f16, bool group)
 {
     bool fp8 = type_a == TENSOR_E4M3 || type_a == TENSOR_E5M2;
     unsigned step = type_a == TENSOR_TF32 ? chip->k_tf32 : chip->k_16bit;
     struct tensor_plan plan = {.fraction = chip->fraction, .result_fraction = 23,
                                .d_is_f16 = d_is_f16};
 
-    if (fp8 && !chip->k_fp8) {
+    if (fp8 && !chip->k_fp8 && !group) {
         plan.halves = true;
         plan.sums = 2;
         plan.count = count / 2;
@@ -254,7 +254,7 @@ struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type 
     } else {
         if (fp8) {
             plan.fraction = plan.result_fraction = chip->fp8_fraction;
-            step = chip->k_fp8;
+            step = group ? count : chip->k_fp8;
         }
         plan.count = count < step ? count : step;
         plan.sums = count / plan.count;
@@ -280,9 +280,9 @@ uint32_t tensor_finish(const struct tensor_plan *plan, uint32_t sum, uint32_t c)
 uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
                     enum tensor_type type_b, const struct tensor_number *a,
                     const struct tensor_number *b, unsigned count, uint32_t c,
-                    bool c_is_f16, bool d_is_f16)
+                    bool c_is_f16, bool d_is_f16, bool group)
 {
-    struct tensor_plan plan = tensor_plan(chip, type_a, type_b, count, c_is_f16, d_is_f16);
+    struct tensor_plan plan = tensor_plan(chip, type_a, type_b, count, c_is_f16, d_is_f16, group);
     struct tensor_number part_a[32], part_b[32];
     uint32_t sum = plan.halves ? 0 : c;
     bool sum_is_f16 = plan.halves ? d_is_f16 : c_is_f16;

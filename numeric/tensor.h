@@ -57,11 +57,11 @@ struct tensor_number tensor_unpack(enum tensor_type type, uint32_t bits);
 
 /* Row of A times column of B plus c, count products, both unpacked from type_a
  * and type_b, which are f16, bf16, tf32 or fp8. c is f32 or f16, the result f32
- * or f16 by the flags. */
+ * or f16 by the flags. group: in a wgmma. */
 uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
                     enum tensor_type type_b, const struct tensor_number *a,
                     const struct tensor_number *b, unsigned count, uint32_t c,
-                    bool c_is_f16, bool d_is_f16);
+                    bool c_is_f16, bool d_is_f16, bool group);
 /* How a chip makes the sum of a row and a column: so many sums of so many products,
  * one after the other, each beginning with what the last one gave. */
 struct tensor_plan {
@@ -75,7 +75,7 @@ struct tensor_plan {
 };
 struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type type_a,
                                enum tensor_type type_b, unsigned count, bool c_is_f16,
-                               bool d_is_f16);
+                               bool d_is_f16, bool group);
 /* The result, from the last sum and the original c. */
 uint32_t tensor_finish(const struct tensor_plan *plan, uint32_t sum, uint32_t c);
 /* sum * 2^scale: cut toward zero to f32 with so many bits of fraction, or rounded to

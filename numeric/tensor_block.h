@@ -18,6 +18,7 @@ struct tensor_block {
     bool c_is_f16, d_is_f16;         /* of floats, else f32 */
     bool saturate;                   /* integers */
     bool exclusive;                  /* b1 */
+    bool group;                      /* of a wgmma */
     uint32_t a[TENSOR_ROWS][TENSOR_WORDS], b[TENSOR_COLUMNS][TENSOR_WORDS];
     uint32_t c[TENSOR_ROWS][TENSOR_COLUMNS], d[TENSOR_ROWS][TENSOR_COLUMNS];
 };

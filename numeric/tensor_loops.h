@@ -205,14 +205,15 @@ static void special_elements(const struct tensor_chip *chip, struct tensor_block
         for (unsigned k = 0; k < block->k; k++)
             b[k] = tensor_unpack(block->b_type, element[k]);
         block->d[r][n] = tensor_dot(chip, block->a_type, block->b_type, a, b, block->k,
-                                    block->c[r][n], block->c_is_f16, block->d_is_f16);
+                                    block->c[r][n], block->c_is_f16, block->d_is_f16,
+                                    block->group);
     }
 }
 
 static void float_rows(const struct tensor_chip *chip, struct tensor_block *block)
 {
     struct tensor_plan plan = tensor_plan(chip, block->a_type, block->b_type, block->k,
-                                          block->c_is_f16, block->d_is_f16);
+                                          block->c_is_f16, block->d_is_f16, block->group);
     struct unpacked a;
     struct columns b;
     bool special[TENSOR_COLUMNS];

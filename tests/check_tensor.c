@@ -77,7 +77,7 @@ static uint32_t expected(const struct tensor_chip *chip, const struct tensor_blo
     if (block->a_type >= TENSOR_S8)
         return tensor_dot_integer(a, b, block->k, block->c[r][n], block->saturate);
     return tensor_dot(chip, block->a_type, block->b_type, a, b, block->k, block->c[r][n],
-                      block->c_is_f16, block->d_is_f16);
+                      block->c_is_f16, block->d_is_f16, block->group);
 }
 
 static const struct {
