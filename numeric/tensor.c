@@ -236,7 +236,8 @@ static uint32_t one_sum(const struct tensor_plan *plan, const struct tensor_numb
  * a second one the high pairs, beginning with zero; c is added at the end by an
  * ordinary rounded addition. With elements in the order of registers that is k
  * modulo 4 below 2, then the rest. wmma of f32 sums with an f16 result: the machine
- * code for sm_90 makes f32 and rounds that. wgmma knows fp8: one sum of all products. */
+ * code for sm_90 makes f32 and rounds that; and an f16 c becomes f32 before an f32
+ * result. wgmma knows fp8: one sum of all products. */
 struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type type_a,
                                enum tensor_type type_b, unsigned count, bool c_is_f16,
                                bool d_is_f16, bool group)
@@ -262,9 +263,17 @@ struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type 
             plan.d_is_f16 = false;
             plan.end = TENSOR_END_ROUND_F16;
         }
+        plan.c_becomes_f32 = c_is_f16 && !d_is_f16;
     }
     plan.up = plan.fraction - formats[type_a].fraction - formats[type_b].fraction;
     return plan;
+}
+
+uint32_t tensor_addend(const struct tensor_plan *plan, uint32_t c)
+{
+    return plan->halves          ? 0
+           : plan->c_becomes_f32 ? f32_from_f16_any((uint16_t)c, 0)
+                                 : c;
 }
 
 uint32_t tensor_finish(const struct tensor_plan *plan, uint32_t sum, uint32_t c)
@@ -277,6 +286,15 @@ uint32_t tensor_finish(const struct tensor_plan *plan, uint32_t sum, uint32_t c)
     }
 }
 
+/* An fp8 number with the exponent that it has as f16. */
+static struct tensor_number as_f16(enum tensor_type type, struct tensor_number x)
+{
+    if (type == TENSOR_E4M3 && x.significand)
+        for (; x.significand > -8 && x.significand < 8; x.exponent--)
+            x.significand *= 2;
+    return x;
+}
+
 uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
                     enum tensor_type type_b, const struct tensor_number *a,
                     const struct tensor_number *b, unsigned count, uint32_t c,
@@ -284,8 +302,8 @@ uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
 {
     struct tensor_plan plan = tensor_plan(chip, type_a, type_b, count, c_is_f16, d_is_f16, group);
     struct tensor_number part_a[32], part_b[32];
-    uint32_t sum = plan.halves ? 0 : c;
-    bool sum_is_f16 = plan.halves ? d_is_f16 : c_is_f16;
+    uint32_t sum = tensor_addend(&plan, c);
+    bool sum_is_f16 = plan.halves ? d_is_f16 : c_is_f16 && !plan.c_becomes_f32;
 
     for (unsigned i = 0; i < plan.sums; i++, sum_is_f16 = plan.d_is_f16) {
         if (!plan.halves) {
@@ -295,8 +313,8 @@ uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
         }
         for (unsigned k = 0, n = 0; k < count; k++)
             if ((k >> 1 & 1) == i) {
-                part_a[n] = a[k];
-                part_b[n++] = b[k];
+                part_a[n] = as_f16(type_a, a[k]);
+                part_b[n++] = as_f16(type_b, b[k]);
             }
         sum = one_sum(&plan, part_a, part_b, plan.count, sum, sum_is_f16, plan.d_is_f16);
     }

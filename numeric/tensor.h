@@ -66,7 +66,9 @@ uint32_t tensor_dot(const struct tensor_chip *chip, enum tensor_type type_a,
  * one after the other, each beginning with what the last one gave. */
 struct tensor_plan {
     unsigned sums, count;
-    bool halves;              /* fp8 as f16: sum i takes k with k / 2 % 2 == i, begins at 0 */
+    bool halves;              /* fp8 as f16: sum i takes k with k / 2 % 2 == i, begins at 0;
+                                 subnormals of e4m3 are normal numbers of f16 */
+    bool c_becomes_f32;       /* c is f16 and is made f32 first */
     unsigned fraction;        /* bits kept below the largest exponent */
     unsigned result_fraction; /* of an f32 sum */
     unsigned up;              /* fraction, less those of a product's significand */
@@ -76,6 +78,8 @@ struct tensor_plan {
 struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type type_a,
                                enum tensor_type type_b, unsigned count, bool c_is_f16,
                                bool d_is_f16, bool group);
+/* c as the first sum takes it. */
+uint32_t tensor_addend(const struct tensor_plan *plan, uint32_t c);
 /* The result, from the last sum and the original c. */
 uint32_t tensor_finish(const struct tensor_plan *plan, uint32_t sum, uint32_t c);
 /* sum * 2^scale: cut toward zero to f32 with so many bits of fraction, or rounded to

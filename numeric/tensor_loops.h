@@ -77,8 +77,19 @@ static inline void split_words(uint32_t element[TENSOR_DEPTH], const uint32_t *w
     }
 }
 
+/* Subnormals of e4m3 with the exponent that they have as f16. */
+static inline void normalise(struct unpacked *to, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++)
+        for (unsigned i = 0; i < 3; i++) {
+            int32_t low = to->magnitude[k] < 8 && to->magnitude[k];
+            to->magnitude[k] <<= low;
+            to->exponent[k] -= low;
+        }
+}
+
 static inline void unpack_line(struct unpacked *to, const uint32_t *words, unsigned count,
-                               enum tensor_type type)
+                               enum tensor_type type, bool as_f16)
 {
     uint32_t element[TENSOR_DEPTH];
 
@@ -87,7 +98,11 @@ static inline void unpack_line(struct unpacked *to, const uint32_t *words, unsig
     case TENSOR_F16: unpack_elements(to, element, count, block_format(TENSOR_F16), false); break;
     case TENSOR_BF16: unpack_elements(to, element, count, block_format(TENSOR_BF16), false); break;
     case TENSOR_TF32: unpack_elements(to, element, count, block_format(TENSOR_TF32), false); break;
-    case TENSOR_E4M3: unpack_elements(to, element, count, block_format(TENSOR_E4M3), true); break;
+    case TENSOR_E4M3:
+        unpack_elements(to, element, count, block_format(TENSOR_E4M3), true);
+        if (as_f16)
+            normalise(to, count);
+        break;
     default: unpack_elements(to, element, count, block_format(TENSOR_E5M2), false); break;
     }
 }
@@ -99,12 +114,12 @@ struct columns {
     bool special[TENSOR_COLUMNS];
 };
 
-static void unpack_columns(struct columns *to, const struct tensor_block *block)
+static void unpack_columns(struct columns *to, const struct tensor_block *block, bool as_f16)
 {
     struct unpacked column;
 
     for (unsigned c = 0; c < TENSOR_COLUMNS; c++) {
-        unpack_line(&column, block->b[c], block->k, block->b_type);
+        unpack_line(&column, block->b[c], block->k, block->b_type, as_f16);
         to->special[c] = column.special != 0;
         for (unsigned k = 0; k < block->k; k++) {
             to->magnitude[k][c] = column.magnitude[k];
@@ -218,18 +233,18 @@ static void float_rows(const struct tensor_chip *chip, struct tensor_block *bloc
     struct columns b;
     bool special[TENSOR_COLUMNS];
 
-    unpack_columns(&b, block);
+    unpack_columns(&b, block, plan.halves);
     for (unsigned r = 0; r < block->rows; r++) {
-        unpack_line(&a, block->a[r], block->k, block->a_type);
+        unpack_line(&a, block->a[r], block->k, block->a_type, plan.halves);
         for (unsigned n = 0; n < TENSOR_COLUMNS; n++)
             special[n] = a.special || b.special[n];
         bool any = special_sums(block->c[r], block->c_is_f16, special);
         for (unsigned k = 0; k < block->k; k++)
             a.magnitude[k] <<= plan.up;
-        uint32_t sum[TENSOR_COLUMNS] = {0};
-        if (!plan.halves)
-            memcpy(sum, block->c[r], sizeof sum);
-        bool half = plan.halves ? block->d_is_f16 : block->c_is_f16;
+        uint32_t sum[TENSOR_COLUMNS];
+        for (unsigned n = 0; n < TENSOR_COLUMNS; n++)
+            sum[n] = tensor_addend(&plan, block->c[r][n]);
+        bool half = plan.halves ? block->d_is_f16 : block->c_is_f16 && !plan.c_becomes_f32;
         for (unsigned i = 0; i < plan.sums; i++) {
             struct selection s = {plan.halves ? 2 * i : i * plan.count, plan.count,
                                   plan.halves ? 2 : plan.count, 4};

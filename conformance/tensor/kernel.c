@@ -16,8 +16,9 @@
 #include <string.h>
 
 const char *const variant_distributions[DISTRIBUTIONS] = {
-    "uniform", "normal", "same exponent", "cancelling", "subnormal", "special", "small"};
-enum { UNIFORM, NORMAL, SAME, CANCELLING, SUBNORMAL, SPECIAL, SMALL };
+    "normal", "tiny results", "cancelling", "subnormal", "special", "uniform", "same exponent",
+    "small"};
+enum { NORMAL, TINY, CANCELLING, SUBNORMAL, SPECIAL, UNIFORM, SAME, SMALL };
 
 /* --- distributions ---------------------------------------------------------------------- */
 
@@ -82,6 +83,11 @@ static struct variant_row float_row(enum variant_type type, enum variant_type in
             vary |= 1u << f.fraction;
         }
         break;
+    case TINY: /* about the smallest that the result can hold; half of the sums alone */
+        base = f.exponents < 0xff ? 0 : sum ? 0 : f.exponents / 4 & ~UINT32_C(15);
+        vary |= (f.exponents < 0xff ? 3u : 15u) << f.fraction;
+        row.zero_rate = sum ? 1 : UINT32_MAX;
+        break;
     case SMALL:
         base = (bias - 1) & ~UINT32_C(1);
         vary = sign | 1u << f.fraction | 1u << (f.fraction - 1);
@@ -114,15 +120,20 @@ static struct variant_row float_row(enum variant_type type, enum variant_type in
 static struct variant_row integer_row(enum variant_type type, unsigned distribution)
 {
     static const uint32_t bytes[DISTRIBUTIONS][2] = {
-        {0xff, 0}, {0x8f, 0}, {0x3f, 0x40}, {0xff, 0}, {0x01, 0x7e}, {0x80, 0x7f}, {0x07, 0}};
+        [NORMAL] = {0x8f, 0}, [TINY] = {0x81, 0}, [CANCELLING] = {0xff, 0},
+        [SUBNORMAL] = {0x01, 0x7e}, [SPECIAL] = {0x80, 0x7f}, [UNIFORM] = {0xff, 0},
+        [SAME] = {0x3f, 0x40}, [SMALL] = {0x07, 0}};
     static const uint32_t nibbles[DISTRIBUTIONS][2] = {
-        {0xf, 0}, {0xb, 0}, {0x3, 0x4}, {0xf, 0}, {0x1, 0x6}, {0x8, 0x7}, {0x3, 0}};
+        [NORMAL] = {0xb, 0}, [TINY] = {0x9, 0}, [CANCELLING] = {0xf, 0}, [SUBNORMAL] = {0x1, 0x6},
+        [SPECIAL] = {0x8, 0x7}, [UNIFORM] = {0xf, 0}, [SAME] = {0x3, 0x4}, [SMALL] = {0x3, 0}};
     static const uint32_t sums[DISTRIBUTIONS][2] = {
-        {UINT32_MAX, 0}, {0xfff, 0}, {0x80003fff, 0x7fffc000}, {0, 0}, {0x3fff, 0x80000000},
-        {0x80000000, 0x7fffffff}, {0xff, 0xffffff00}};
+        [NORMAL] = {0xfff, 0}, [TINY] = {1, 0}, [CANCELLING] = {0, 0},
+        [SUBNORMAL] = {0x3fff, 0x80000000}, [SPECIAL] = {0x80000000, 0x7fffffff},
+        [UNIFORM] = {UINT32_MAX, 0}, [SAME] = {0x80003fff, 0x7fffc000}, [SMALL] = {0xff, 0xffffff00}};
     static const uint32_t words[DISTRIBUTIONS][2] = {
-        {UINT32_MAX, 0}, {0x0f0f0f0f, 0}, {0x11111111, 0x88888888}, {UINT32_MAX, 0},
-        {1, 0}, {0x80000000, 0x7fffffff}, {0x7f, 0xffffff00}};
+        [NORMAL] = {0x0f0f0f0f, 0}, [TINY] = {3, 0}, [CANCELLING] = {UINT32_MAX, 0},
+        [SUBNORMAL] = {1, 0}, [SPECIAL] = {0x80000000, 0x7fffffff}, [UNIFORM] = {UINT32_MAX, 0},
+        [SAME] = {0x11111111, 0x88888888}, [SMALL] = {0x7f, 0xffffff00}};
     const uint32_t *pair = type == TYPE_S32  ? sums[distribution]
                            : type == TYPE_B1 ? words[distribution]
                            : type == TYPE_S4 || type == TYPE_U4 ? nibbles[distribution]

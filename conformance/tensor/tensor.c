@@ -164,7 +164,9 @@ static void record_chip(FILE *to, const struct gpu *gpu)
 /* How many distributions are kept: fewer where there are many results. */
 static unsigned recorded_distributions(const struct variant *v)
 {
-    return v->output > 16384 ? 1 : v->output > 6144 ? 2 : DISTRIBUTIONS;
+    bool layouts = v->a_column || v->b_row || v->kind == VARIANT_SPARSE;
+
+    return v->output > 6144 ? 0 : layouts || v->output > 1024 ? 1 : 3;
 }
 
 static void record(FILE *to, const struct variant *v, const struct text *ptx, uint32_t blocks,
@@ -277,7 +279,7 @@ static bool run_variant(struct gpu *gpu, const struct variant *v, const struct o
             failure = share[t].error;
     }
     printf("%-60s", v->name);
-    if (ok && recording)
+    if (ok && recording && recorded_distributions(v))
         record(recording, v, &ptx, blocks, chip);
     if (ok && !*failure) {
         compare(v, share, threads, blocks, chip, wrong, count);

@@ -3,9 +3,9 @@
  * variant.h - every matrix instruction that sm_90 has, and a kernel for each.
  *
  * The kernel of a variant makes its own operands out of the number of the warp,
- * by seven distributions (one for each block index y), so that a GPU and the
+ * by eight distributions (one for each block index y), so that a GPU and the
  * emulator compute the same without any data going in. Parameters: the output
- * and the number of the first unit, a warp or for wgmma four. A grid of X by 7
+ * and the number of the first unit, a warp or for wgmma four. A grid of X by 8
  * blocks of whole units writes X * units results for each distribution, one
  * distribution after the other. */
 #ifndef SIMTLAB_CONFORMANCE_TENSOR_VARIANT_H
@@ -17,7 +17,7 @@
 
 #include "base/text.h"
 
-enum { DISTRIBUTIONS = 7 };
+enum { DISTRIBUTIONS = 8 };
 
 enum variant_kind { VARIANT_MMA, VARIANT_WMMA, VARIANT_SPARSE, VARIANT_WGMMA };
 
