@@ -113,7 +113,15 @@ static void use_address(struct init *init, const struct warp *warp,
     case IR_OP_createpolicy:
     case IR_OP_cp_async_commit:
     case IR_OP_cp_async_wait:
+    case IR_OP_bulk_commit:
+    case IR_OP_bulk_wait:
     case IR_OP_mbarrier_pending:
+        return;
+    case IR_OP_bulk:
+    case IR_OP_bulk_reduce:
+        for (unsigned i = 0; i < code->sources; i++)
+            use(init, warp, frame, code, code->operands[i], mask, "uninitialised-address",
+                "what a bulk copy moves");
         return;
     default:
         break;

@@ -41,7 +41,8 @@ struct site {
     bool reads, writes;
     bool acquires, releases;
     bool mute;          /* red: what it reads makes no acquire pattern */
-    bool copy;          /* by cp.async */
+    bool copy;          /* beside its thread: by cp.async and the like */
+    bool async;         /* through the async proxy: bulk copies, wgmma */
     bool foreign;       /* ld.global.nc: not through the generic proxy */
     bool barrier;       /* an mbarrier operation */
     bool irregular;     /* hardly any of its accesses lies as one before */
@@ -125,6 +126,7 @@ struct warp_shadow {
     uint32_t copied[LANES], waited[LANES];
     bool has_waited;
     uint32_t proxy_fenced;     /* lanes that executed some proxy fence */
+    uint32_t fenced_to[LANES]; /* the clock at its last one */
 };
 
 struct block_barrier {

@@ -43,10 +43,17 @@ static struct site make_site(const struct race_checker *checker,
                   : event->kind == ACCESS_WRITE ? FINDING_WRITE
                                                 : FINDING_ATOMIC,
         .copy = happens_beside(code->op),
+        .async = happens_beside(code->op) && code->op != IR_OP_cp_async,
         .barrier = is_mbarrier(code->op),
         .foreign = code->op == IR_OP_ld && code->ir->cache == CACHE_NC,
     };
 
+    if (code->op == IR_OP_bulk_reduce && site.reads && site.writes) {
+        /* Each element is combined by a relaxed atomic at .gpu scope. */
+        site.strong = true;
+        site.scope = IR_SCOPE_GPU;
+        return site;
+    }
     if (site.barrier) {
         /* Operations on an mbarrier never race with each other. */
         site.strong = true;

@@ -28,10 +28,18 @@ static const char *scope_name(unsigned scope)
     return ir_scope_names[scope];
 }
 
+/* Of two sites, the operation of the one that runs beside its thread. */
+static enum ir_op copies(const struct site *a, const struct site *b)
+{
+    return (enum ir_op)(a->copy ? a : b)->code->op;
+}
+
 static const char *noun(const struct site *site)
 {
     if (site->barrier)
         return "mbarrier operation";
+    if (site->copy && site->code->op == IR_OP_wgmma)
+        return "read of a wgmma";
     if (site->copy)
         return site->writes ? "write of an asynchronous copy" : "read of an asynchronous copy";
     switch (site->access) {
@@ -194,8 +202,13 @@ static void explain(const struct pair *pair, const char *kind, bool same_value, 
                  "same launch: use a plain load");
     else if (a->copy || b->copy)
         snprintf(text, size,
-                 "an asynchronous copy runs beside its thread: wait for its group "
-                 "(cp.async.wait_group) and then let the threads meet at a barrier");
+                 "%s: %swait for %s and then let the threads meet at a barrier",
+                 copies(a, b) == IR_OP_wgmma ? "wgmma runs beside its threads"
+                                             : "an asynchronous copy runs beside its thread",
+                 a->async != b->async ? "stores before it need fence.proxy.async; after it, " : "",
+                 copies(a, b) == IR_OP_wgmma      ? "its group (wgmma.wait_group)"
+                 : copies(a, b) == IR_OP_cp_async ? "its group (cp.async.wait_group)"
+                                                  : "its mbarrier's phase or its bulk group");
     else if (explain_hint(pair, text, size))
         return;
     else if (a->access == FINDING_ATOMIC || b->access == FINDING_ATOMIC)

@@ -218,6 +218,9 @@ void race_fence(struct observer *self, struct warp *warp, const struct code *cod
 
     if (code->op != IR_OP_fence) {
         shadow->proxy_fenced |= mask;
+        FOR_LANES (lane, mask)
+            shadow->fenced_to[lane] = shadow->clock;
+        race_advance(shadow);
         return;
     }
     struct lane_sync *sync = race_lane_sync(checker, shadow);
@@ -409,14 +412,14 @@ static struct message *message_of(struct race_checker *checker, struct message *
 }
 
 /* cp.async.mbarrier.arrive brings the copies of the thread, which began with all
- * that it had done. */
+ * that it had done. The end of a bulk copy brings nothing but that (alone). */
 static struct view *with_copies(struct race_checker *checker, const struct warp_shadow *warp,
-                                unsigned lane)
+                                unsigned lane, bool alone)
 {
     const struct view_rise rise = {warp->slot + checker->warps, UINT32_C(1) << lane,
                                    warp->copied[lane]};
 
-    return view_raise(&checker->views, race_published(checker, warp, lane),
+    return view_raise(&checker->views, alone ? NULL : race_published(checker, warp, lane),
                       warp->block->number, &rise, 1);
 }
 
@@ -443,13 +446,14 @@ void race_mbarrier(struct observer *self, const struct mbarrier_event *event)
         message_clear(passed);
         break;
     case MBARRIER_ARRIVE:
-        if (code->op == IR_OP_cp_async_mbarrier)
+        if (happens_beside(code->op) || code->op == IR_OP_cp_async_mbarrier)
             add_head(checker, arrived, warp->block, IR_SCOPE_CTA,
-                     with_copies(checker, warp, event->lane));
+                     with_copies(checker, warp, event->lane, happens_beside(code->op)));
         else if (code->order != IR_ORDER_RELAXED)
             add_head(checker, arrived, warp->block, code->scope,
                      race_published(checker, warp, event->lane));
-        add_fences(checker, warp, event->lane, arrived);
+        if (!happens_beside(code->op))
+            add_fences(checker, warp, event->lane, arrived);
         race_advance(warp);
         if (event->completed) {
             extra->arrived = passed;

@@ -146,6 +146,16 @@ void assembly_immediate(struct assembly *a, uint64_t value)
     text_printf(&a->text, "%" PRIu64, value);
 }
 
+void assembly_word_address(struct assembly *a, ir_operand word)
+{
+    LLVMValueRef value = gen_value(a->g, word, IR_b64);
+
+    separate(a);
+    text_putc(&a->text, '[');
+    put_input(a, value);
+    text_putc(&a->text, ']');
+}
+
 void assembly_address(struct assembly *a, ir_operand base, ir_operand offset)
 {
     struct gen *g = a->g;

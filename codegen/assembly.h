@@ -42,6 +42,8 @@ void assembly_input(struct assembly *a, ir_operand operand, enum ir_type type);
 void assembly_value(struct assembly *a, LLVMValueRef value);
 void assembly_plain_value(struct assembly *a, LLVMValueRef value); /* without comma */
 void assembly_immediate(struct assembly *a, uint64_t value);
+/* [word]: an address in a register of 64 bits. */
+void assembly_word_address(struct assembly *a, ir_operand word);
 /* [base+offset], the offset a constant. */
 void assembly_address(struct assembly *a, ir_operand base, ir_operand offset);
 /* {...}: registers, also when there is one only. */

@@ -163,6 +163,51 @@ static void pending(struct gen *g)
     assembly_end(&a);
 }
 
+/* Sources 0, 1 and 3 of a bulk copy are addresses, words of 64 bits in their space. */
+static void bulk(struct gen *g)
+{
+    const struct ir_inst *inst = g->inst;
+    bool reduces = inst->op == IR_OP_bulk_reduce, multicast = false, load = false, group;
+    struct assembly a;
+
+    if (reduces) {
+        group = inst->space == IR_SPACE_GLOBAL;
+    } else {
+        multicast = inst->sub == IR_BULK_MULTICAST;
+        load = multicast || inst->sub == IR_BULK_LOAD;
+        group = inst->sub == IR_BULK_STORE;
+    }
+    bool half = inst->type == IR_f16 || inst->type == IR_bf16;
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp%s.async.bulk.%s.%s.%s%s%s%s%s%s%s",
+                   reduces ? ".reduce" : "", group ? "global" : "shared::cluster",
+                   load ? "global" : "shared::cta",
+                   group ? "bulk_group" : "mbarrier::complete_tx::bytes",
+                   multicast ? ".multicast::cluster" : "", reduces ? "." : "",
+                   reduces ? ir_ops[inst->sub].name : "",
+                   reduces && half && inst->sub == IR_OP_add ? ".noftz" : "",
+                   reduces ? "." : "", reduces ? ir_types[inst->type].name : "");
+    assembly_word_address(&a, gen_source(g, 0));
+    assembly_word_address(&a, gen_source(g, 1));
+    assembly_input(&a, gen_source(g, 2), IR_u32);
+    if (!group)
+        assembly_word_address(&a, gen_source(g, 3));
+    if (multicast)
+        assembly_value(&a, LLVMBuildTrunc(g->builder, gen_value(g, gen_source(g, 4), IR_b32),
+                                          gen_int(g, 16), ""));
+    assembly_end(&a);
+}
+
+static void bulk_wait(struct gen *g)
+{
+    struct assembly a;
+    uint32_t i = ir_operand_index(gen_source(g, 0));
+
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.bulk.wait_group%s",
+                   g->inst->sub & IR_BULK_WAIT_READ ? ".read" : "");
+    assembly_immediate(&a, g->function->constants[i].value);
+    assembly_end(&a);
+}
+
 void gen_async(struct gen *g)
 {
     struct assembly a;
@@ -171,6 +216,13 @@ void gen_async(struct gen *g)
     case IR_OP_cp_async: copy(g); return;
     case IR_OP_cp_async_commit:
         assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.commit_group");
+        assembly_end(&a);
+        return;
+    case IR_OP_bulk:
+    case IR_OP_bulk_reduce: bulk(g); return;
+    case IR_OP_bulk_wait: bulk_wait(g); return;
+    case IR_OP_bulk_commit:
+        assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.bulk.commit_group");
         assembly_end(&a);
         return;
     case IR_OP_cp_async_wait: copy_wait(g); return;

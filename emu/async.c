@@ -35,6 +35,9 @@ struct async_state {
     /* wgmma: issued and not waited for, in order */
     struct group_entry { uint64_t number; uint32_t group; } *entries;
     uint32_t entry_count, entry_capacity, group_open;
+    /* bulk copies that end in a group, not waited for, in order */
+    struct bulk_entry { uint64_t number; uint32_t group; uint8_t lane; bool reads; } *bulk;
+    uint32_t bulk_count, bulk_capacity, bulk_open[LANES];
 };
 
 static struct async_state *state_of(struct warp *warp)
@@ -121,6 +124,7 @@ void async_block_end(struct block *block)
             continue;
         complete(warp, LANES_ALL, no_limit(limit));
         free(warp->async->entries);
+        free(warp->async->bulk);
         free(warp->async);
         warp->async = NULL;
     }
@@ -158,6 +162,55 @@ bool async_group_done(struct warp *warp, uint32_t pending, uint64_t *number)
     async->entry_count--;
     memmove(async->entries, async->entries + 1, async->entry_count * sizeof *async->entries);
     return true;
+}
+
+/* --- bulk copies -------------------------------------------------------------------------- */
+
+uint64_t async_next(struct warp *warp)
+{
+    return state_of(warp)->issued++;
+}
+
+uint64_t async_bulk_issue(struct warp *warp, unsigned lane, bool reads)
+{
+    struct async_state *async = state_of(warp);
+
+    if (async->bulk_count == async->bulk_capacity) {
+        async->bulk_capacity = async->bulk_capacity ? 2 * async->bulk_capacity : 16;
+        async->bulk = realloc(async->bulk, async->bulk_capacity * sizeof *async->bulk);
+        if (!async->bulk)
+            abort();
+    }
+    async->bulk[async->bulk_count++] = (struct bulk_entry){
+        async->issued, async->bulk_open[lane], (uint8_t)lane, reads};
+    return async->issued++;
+}
+
+void async_bulk_commit(struct warp *warp, uint32_t lanes)
+{
+    struct async_state *async = state_of(warp);
+
+    FOR_LANES (lane, lanes)
+        async->bulk_open[lane]++;
+}
+
+bool async_bulk_done(struct warp *warp, unsigned lane, uint32_t pending, bool reads_only,
+                     uint64_t *number)
+{
+    struct async_state *async = state_of(warp);
+
+    for (uint32_t i = 0; i < async->bulk_count; i++) {
+        const struct bulk_entry *entry = &async->bulk[i];
+        if (entry->lane != lane || (reads_only && !entry->reads) ||
+            (uint64_t)entry->group + pending >= async->bulk_open[lane])
+            continue;
+        *number = entry->number;
+        async->bulk_count--;
+        memmove(async->bulk + i, async->bulk + i + 1,
+                (async->bulk_count - i) * sizeof *async->bulk);
+        return true;
+    }
+    return false;
 }
 
 /* --- instructions --------------------------------------------------------------------- */

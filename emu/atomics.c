@@ -112,6 +112,24 @@ static void combine_element(const struct combine *combine, struct element *eleme
     memcpy(element->new, &result, combine->bytes);
 }
 
+bool atomic_element(const struct code *code, enum ir_space space, unsigned char *host,
+                    const unsigned char *operand)
+{
+    struct combine combine = {code, atomic_row(code->sub, code->type),
+                              ir_type_bytes(code->type)};
+    struct rule rule = rule_in(&combine, space);
+    unsigned char operands[2][MAX_BYTES] = {{0}};
+    struct element element = {{0}, {0}};
+
+    memcpy(operands[0], operand, combine.bytes);
+    memcpy(element.old, host, combine.bytes);
+    combine_element(&combine, &element, (const unsigned char(*)[MAX_BYTES])operands, &rule);
+    if (memcmp(element.old, element.new, combine.bytes) == 0)
+        return false;
+    memcpy(host, element.new, combine.bytes);
+    return true;
+}
+
 /* All elements of one lane. Returns whether memory changed. */
 static bool combine_lane(const struct step *step, const struct combine *combine,
                          unsigned lane, unsigned char *host, const struct rule *rule)

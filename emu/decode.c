@@ -135,6 +135,9 @@ static enum ir_type source_type(const struct ir_inst *inst, unsigned i)
     case IR_OP_from_generic:
     case IR_OP_isspacep:
         return i == 0 ? IR_b64 : IR_b32;
+    case IR_OP_bulk:
+    case IR_OP_bulk_reduce:
+        return i < 2 || i == 3 ? IR_b64 : IR_b32;
     case IR_OP_cp_async:
         return i < 4 ? IR_b64 : IR_b32;
     case IR_OP_ldmatrix:
@@ -224,7 +227,8 @@ static void decode_other(struct decoder *decoder, struct code *code)
     uint32_t *operands = ARENA_NEW_ARRAY(decoder->arena, count + 1, uint32_t);
     uint32_t *place[] = {&code->o.a, &code->o.b, &code->o.c, &code->o.e};
     bool has_address = (ir_ops[inst->op].group == IR_GROUP_MEMORY && inst->sources > 0 &&
-                        inst->op != IR_OP_cp_async_wait &&
+                        inst->op != IR_OP_cp_async_wait && inst->op != IR_OP_bulk &&
+                        inst->op != IR_OP_bulk_reduce && inst->op != IR_OP_bulk_wait &&
                         inst->op != IR_OP_mbarrier_pending &&
                         inst->op != IR_OP_createpolicy) ||
                        inst->op == IR_OP_ldmatrix || inst->op == IR_OP_stmatrix;
@@ -336,7 +340,7 @@ static void decode_inst(struct decoder *decoder, struct code *code, uint32_t ind
         if (inst->op == IR_OP_call_indirect)
             code[1].joins = 1;
     }
-    if (inst->op == IR_OP_atom && !atomic_known(inst))
+    if ((inst->op == IR_OP_atom || inst->op == IR_OP_bulk_reduce) && !atomic_known(inst))
         fail(decoder, "this atomic operation on this type");
     if (inst->op == IR_OP_call) {
         uint32_t callee = ir_operand_index(ir_sources(decoder->function, inst)[0]);

@@ -300,6 +300,22 @@ void mbarrier_arrive_for_copies(const struct step *step, bool no_increment)
     }
 }
 
+void mbarrier_complete_bytes(const struct step *step, unsigned lane, uint64_t address,
+                             uint32_t bytes)
+{
+    struct access access = {.kind = FINDING_ATOMIC, .size = 8};
+    struct visit visit = {.step = step, .access = &access, .lane = lane};
+
+    access.address[lane] = address;
+    access_resolve(&access, step->warp, step->fragment, step->code, IR_SPACE_CLUSTER,
+                   UINT32_C(1) << lane);
+    if (!access.mask || !enter(&visit) || !move_tx(&visit, -(int64_t)bytes))
+        return;
+    finish_phase(&visit.m);
+    leave(&visit, pack(&visit.m));
+    tell_arrival(&visit);
+}
+
 static void pending_count(const struct step *step)
 {
     const struct code *code = step->code;

@@ -184,6 +184,12 @@ void memory_execute(struct warp *warp, struct fragment *fragment,
     case IR_OP_cp_async_mbarrier:
         async_execute(&step);
         break;
+    case IR_OP_bulk:
+    case IR_OP_bulk_reduce:
+    case IR_OP_bulk_commit:
+    case IR_OP_bulk_wait:
+        bulk_execute(&step);
+        break;
     case IR_OP_mbarrier_init:
     case IR_OP_mbarrier_inval:
     case IR_OP_mbarrier_arrive:

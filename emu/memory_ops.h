@@ -157,6 +157,20 @@ void store_execute(const struct step *step);  /* st */
 void atomic_execute(const struct step *step); /* atom: emu/atomics.c */
 
 void async_execute(const struct step *step);  /* cp_async...: emu/async.c */
+void bulk_execute(const struct step *step);   /* bulk...: emu/bulk.c */
+/* Combines one element in memory as the code's type and sub say; true when it changed. */
+bool atomic_element(const struct code *code, enum ir_space space, unsigned char *host,
+                    const unsigned char *operand);
+/* As mbarrier.complete_tx on the barrier at an address of the cluster's shared memory. */
+void mbarrier_complete_bytes(const struct step *step, unsigned lane, uint64_t address,
+                             uint32_t bytes);
+/* The number of a copy that nothing but an mbarrier ends. */
+uint64_t async_next(struct warp *warp);
+/* Bulk groups: as below, for each lane; reads: the part of a copy that reads. */
+uint64_t async_bulk_issue(struct warp *warp, unsigned lane, bool reads);
+void async_bulk_commit(struct warp *warp, uint32_t lanes);
+bool async_bulk_done(struct warp *warp, unsigned lane, uint32_t pending, bool reads_only,
+                     uint64_t *number);
 /* wgmma, as observers see it: a copy by the warp. issue: its number; commit: those issued
  * since the last commit form a group; done: takes away one of a group that is not among the
  * `pending` newest, false when there is none. */

@@ -56,7 +56,8 @@ struct access_event {
 /* What runs beside its thread until that waits for it. */
 static inline bool happens_beside(enum ir_op op)
 {
-    return op == IR_OP_cp_async || op == IR_OP_wgmma;
+    return op == IR_OP_cp_async || op == IR_OP_wgmma || op == IR_OP_bulk ||
+           op == IR_OP_bulk_reduce;
 }
 
 /* A copy by cp.async is a thread of its own: the source is read at its issue, the

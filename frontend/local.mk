@@ -23,7 +23,7 @@ libfrontend_la_SOURCES = \
 	frontend/ptx/lower_variable.c \
 	frontend/ptx/lower_video.c \
 	frontend/ptx/lower_warp.c \
-	frontend/ptx/lower_wgmma.c frontend/ptx/lower_wmma.c \
+	frontend/ptx/lower_bulk.c frontend/ptx/lower_wgmma.c frontend/ptx/lower_wmma.c \
 	frontend/ptx/parse.c frontend/ptx/parse.h \
 	frontend/ptx/parse_constant.c \
 	frontend/ptx/parse_debug.c \

@@ -95,6 +95,10 @@ enum ir_mbarrier {
     IR_MBARRIER_PARITY = 8,      /* test by phase parity instead of state */
     IR_MBARRIER_TRY = 16,        /* try_wait: potentially suspending */
 };
+/* bulk: from global to the cluster's shared memory, to several blocks, from the own shared
+ * memory to the cluster's, to global memory. */
+enum ir_bulk { IR_BULK_LOAD, IR_BULK_MULTICAST, IR_BULK_CLUSTER, IR_BULK_STORE };
+enum { IR_BULK_WAIT_READ = 1 };  /* sub of bulk_wait */
 enum { IR_BARRIER_ALIGNED = 1 }; /* sub of barrier_sync and barrier_arrive */
 
 struct ir_inst {

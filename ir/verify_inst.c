@@ -23,7 +23,8 @@ static uint32_t spaces_of(enum ir_op op)
     switch (op) {
     case IR_OP_ld: return generic | global | shared | frame | fixed;
     case IR_OP_st: return generic | global | shared | frame;
-    case IR_OP_atom: return generic | global | shared;
+    case IR_OP_atom:
+    case IR_OP_bulk_reduce: return generic | global | shared;
     case IR_OP_to_generic:
     case IR_OP_from_generic:
     case IR_OP_isspacep: return global | shared | frame | fixed;
@@ -184,6 +185,7 @@ static bool needs_type(enum ir_op op)
     case IR_OP_ld:
     case IR_OP_st:
     case IR_OP_atom:
+    case IR_OP_bulk_reduce:
     case IR_OP_to_generic:
     case IR_OP_from_generic:
     case IR_OP_mapa:
@@ -203,6 +205,7 @@ static void check_type(struct ir_verifier *v)
         return;
     switch (inst->op) {
     case IR_OP_atom:
+    case IR_OP_bulk_reduce:
         if (!atomic_exists(inst->sub, inst->type))
             ir_verify_fail(v, "there is no such atomic for %s", ir_types[inst->type].name);
         return;

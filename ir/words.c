@@ -81,7 +81,18 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
 #undef SHAPE
 #undef INPUT
 
+    static const struct ir_word bulk_ways[] = {
+        {IR_BULK_LOAD, "load"}, {IR_BULK_MULTICAST, "multicast"}, {IR_BULK_CLUSTER, "cluster"},
+        {IR_BULK_STORE, "store"}, {0, NULL}};
+    static const struct ir_word bulk_waits[] = {{IR_BULK_WAIT_READ, "read"}, {0, NULL}};
+
     switch (op) {
+    case IR_OP_bulk:
+        return *words = bulk_ways, IR_SUB_ENUM;
+    case IR_OP_bulk_wait:
+        return *words = bulk_waits, IR_SUB_BITS;
+    case IR_OP_bulk_reduce:
+        return IR_SUB_OP;
     case IR_OP_wgmma:
         return *words = groups, IR_SUB_FIELDS;
     case IR_OP_atom:
