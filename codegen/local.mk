@@ -40,7 +40,7 @@ if HAVE_CHECK
 if HAVE_LLVM
 check_PROGRAMS += tests/check_codegen
 tests_check_codegen_SOURCES = tests/check_codegen.c tests/golden.h \
-	tests/golden_read.c tests/golden_run.c tests/suite.h
+	tests/golden_files.c tests/golden_read.c tests/golden_run.c tests/suite.h
 tests_check_codegen_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(LLVM_CFLAGS)
 tests_check_codegen_LDADD = libcodegen.la libparts.la $(CHECK_LIBS) $(LLVM_LIBS)
 check_PROGRAMS += tests/check_codegen_ops

@@ -9,7 +9,6 @@
  * runs one file. */
 #include "tests/golden.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,46 +16,8 @@
 #include "base/file.h"
 #include "tests/suite.h"
 
-enum { MAX_FILES = 1000 };
-
-static char *files[MAX_FILES];
+static char *files[GOLDEN_FILES_MAX];
 static int file_count;
-
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-/* Every area/name.ptx below the folder, by name. */
-static void find_files(const char *folder)
-{
-    const char *only = getenv("SIMTLAB_GOLDEN");
-    DIR *areas = opendir(folder);
-
-    for (struct dirent *area; areas && (area = readdir(areas));) {
-        char path[4096];
-        if (area->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "%s/%s", folder, area->d_name);
-        DIR *names = opendir(path);
-        for (struct dirent *name; names && (name = readdir(names));) {
-            size_t length = strlen(name->d_name);
-            char *file = malloc(strlen(area->d_name) + length + 2);
-            sprintf(file, "%s/%s", area->d_name, name->d_name);
-            bool wanted = length > 4 && !strcmp(name->d_name + length - 4, ".ptx") &&
-                          (!only || strstr(file, only));
-            if (wanted && file_count < MAX_FILES)
-                files[file_count++] = file;
-            else
-                free(file);
-        }
-        if (names)
-            closedir(names);
-    }
-    if (areas)
-        closedir(areas);
-    qsort(files, (size_t)file_count, sizeof *files, by_name);
-}
 
 /* Whether a line of xfail.txt begins with the file's name. */
 static bool expected_to_fail(struct arena *arena, const char *file)
@@ -110,7 +71,7 @@ START_TEST(golden)
 END_TEST
 
 SUITE("golden", {
-    find_files(SIMTLAB_SOURCE_DIR "/tests/golden");
+    file_count = golden_files(files);
     if (!file_count)
         return EXIT_FAILURE;
     LOOP_TEST(golden, 0, file_count);

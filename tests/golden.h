@@ -53,6 +53,12 @@ struct golden_file {
     struct { struct golden_launch *items; uint32_t count, capacity; } launches;
 };
 
+enum { GOLDEN_FILES_MAX = 1000 };
+
+/* The files below tests/golden as area/name.ptx, by name; with SIMTLAB_GOLDEN in the
+ * environment those that have it in their name. Returns how many. */
+int golden_files(char *files[GOLDEN_FILES_MAX]);
+
 /* Reads the lines of a file. All of it lives in the arena. False, and what is
  * wrong added to `why`, for a line that cannot be understood. */
 bool golden_read(struct arena *arena, const char *name, const char *text, size_t size,

@@ -23,7 +23,7 @@ TESTS += tests/check_argument
 
 check_PROGRAMS += tests/check_golden
 tests_check_golden_SOURCES = tests/check_golden.c tests/golden.h \
-	tests/golden_read.c tests/golden_run.c tests/suite.h
+	tests/golden_files.c tests/golden_read.c tests/golden_run.c tests/suite.h
 tests_check_golden_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_golden_LDADD = libsimtlab.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_golden
