@@ -229,6 +229,8 @@ static void replay(struct comparing *k, const struct litmus_executor *executor,
 
     if (refused)
         column->not_run = refused;
+    else if (k->options->whole_states)
+        column->not_run = "recordings hold no whole states, which --races asks for";
     else if (!file)
         column->not_run = arena_printf(k->arena, "%s; %s", executor->absent, why);
     else if ((why = histogram_find(k->arena, file, placed, place, &found)))

@@ -127,8 +127,9 @@ static void show_everything(struct arena *arena, struct test *test)
         *ARENA_PUSH(arena, &list) = test->shown[i];
     for (uint32_t t = 0; t < test->thread_count; t++)
         for (uint32_t r = 0; r < test->threads[t].register_count && list.count < room; r++)
-            *ARENA_PUSH(arena, &list) = shown_term(
-                arena, (struct term){.kind = TERM_REGISTER, .thread = t, .reg = r});
+            if (test->threads[t].registers[r].width > 1) /* predicates follow from others */
+                *ARENA_PUSH(arena, &list) = shown_term(
+                    arena, (struct term){.kind = TERM_REGISTER, .thread = t, .reg = r});
     for (uint32_t i = 0; i < test->location_count; i++) {
         const struct test_location *l = &test->locations[i];
         for (uint32_t at = 0; l->space == SPACE_GLOBAL && list.count < room &&
