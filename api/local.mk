@@ -13,6 +13,7 @@ libapi_la_SOURCES = \
 	api/cuda.c api/cuda.h \
 	api/demangle.c api/demangle.h \
 	api/gpu.c api/gpu.h \
+	api/tensor_cores.c api/tensor_cores.h \
 	api/launch.c \
 	api/litmus_gpu.c api/litmus_gpu.h \
 	api/module.c \

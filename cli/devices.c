@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 
 #include "api/gpu.h"
+#include "api/tensor_cores.h"
 
 int cli_devices(struct options *options)
 {
@@ -33,6 +34,10 @@ int cli_devices(struct options *options)
                cluster,
                (unsigned long long)sl_device_attribute(i, SL_ATTRIBUTE_GLOBAL_MEMORY) >> 30);
     }
+    struct text cores = {0};
+    tensor_cores_describe(&cores);
+    printf("\n%s", text_string(&cores));
+    text_free(&cores);
     printf("\n--target PROFILE chooses one; without it, sm_90 is used.\n");
     struct text gpus = {0};
     gpus_describe(&gpus, options->attributes);

@@ -26,3 +26,6 @@ conformance_tensor_simtlab_tensor_SOURCES = \
 	conformance/tensor/tensor.c \
 	conformance/tensor/variant.c conformance/tensor/variant.h
 conformance_tensor_simtlab_tensor_LDADD = libparts.la
+
+dist_check_SCRIPTS += tests/check_tensor_replay
+TESTS += tests/check_tensor_replay

@@ -70,6 +70,7 @@ struct tensor_plan {
                                  subnormals of e4m3 are normal numbers of f16 */
     bool c_becomes_f32;       /* c is f16 and is made f32 first */
     unsigned fraction;        /* bits kept below the largest exponent */
+    int floor;                /* what counts for the largest exponent is never less */
     unsigned result_fraction; /* of an f32 sum */
     unsigned up;              /* fraction, less those of a product's significand */
     bool d_is_f16;            /* each sum's result */

@@ -129,14 +129,17 @@ static void unpack_columns(struct columns *to, const struct tensor_block *block,
     }
 }
 
-/* Which k one sum takes: `count` of them, groups of `group` that lie `step` apart. */
+/* Which k one sum takes. */
 struct selection {
-    unsigned first, count, group, step;
+    unsigned count;
+    uint8_t k[TENSOR_DEPTH];
 };
 
-static inline unsigned selected(const struct selection *s, unsigned i)
+static void select_terms(struct selection *s, const struct tensor_plan *plan, unsigned sum)
 {
-    return s->first + i / s->group * s->step + i % s->group;
+    s->count = plan->count;
+    for (unsigned i = 0; i < plan->count; i++)
+        s->k[i] = (uint8_t)(plan->halves ? 4 * (i / 2) + 2 * sum + i % 2 : sum * plan->count + i);
 }
 
 static inline uint32_t cut_f32(int64_t sum, int scale, unsigned fraction)
@@ -154,8 +157,8 @@ static inline uint32_t cut_f32(int64_t sum, int scale, unsigned fraction)
 
 /* One row: the sum of the selected products and of c, into result. */
 static inline void row_sums(const struct unpacked *a, const struct columns *b,
-                            const struct selection *s, unsigned fraction, unsigned kept,
-                            const uint32_t c[TENSOR_COLUMNS], bool c_is_f16, bool d_is_f16,
+                            const struct selection *s, const struct tensor_plan *plan,
+                            const uint32_t c[TENSOR_COLUMNS], bool c_is_f16,
                             uint32_t result[TENSOR_COLUMNS])
 {
     struct unpacked addend;
@@ -163,16 +166,21 @@ static inline void row_sums(const struct unpacked *a, const struct columns *b,
                                       : (struct block_format){32, 8, 23, 0};
     tensor_vector exponent[TENSOR_DEPTH], largest, total = {0};
 
-    unpack_elements(&addend, c, TENSOR_COLUMNS, cf, false);
+    if (c_is_f16) /* constants make the loop short */
+        unpack_elements(&addend, c, TENSOR_COLUMNS, block_format(TENSOR_F16), false);
+    else
+        unpack_elements(&addend, c, TENSOR_COLUMNS, (struct block_format){32, 8, 23, 0}, false);
     memcpy(&largest, addend.exponent, sizeof largest);
+    tensor_vector low = largest < plan->floor;
+    largest = (plan->floor & low) | (largest & ~low);
     for (unsigned i = 0; i < s->count; i++) {
-        unsigned k = selected(s, i);
+        unsigned k = s->k[i];
         exponent[i] = b->exponent[k] + a->exponent[k];
         tensor_vector more = exponent[i] > largest;
         largest = (exponent[i] & more) | (largest & ~more);
     }
     for (unsigned i = 0; i < s->count; i++) {
-        unsigned k = selected(s, i);
+        unsigned k = s->k[i];
         tensor_vector down = largest - exponent[i], far = down > 31;
         tensor_vector sign = b->sign[k] ^ a->sign[k];
         tensor_words product = (tensor_words)(b->magnitude[k] * a->magnitude[k]);
@@ -180,12 +188,13 @@ static inline void row_sums(const struct unpacked *a, const struct columns *b,
         total += ((tensor_vector)product ^ sign) - sign;
     }
     for (unsigned n = 0; n < TENSOR_COLUMNS; n++) {
-        int down = largest[n] - addend.exponent[n] + 31 - (int)fraction;
+        int down = largest[n] - addend.exponent[n] + 31 - (int)plan->fraction;
         uint64_t place = (uint64_t)(uint32_t)addend.magnitude[n] << (31 - cf.fraction);
         int64_t more = down > 63 ? 0 : (int64_t)(place >> down);
         int64_t sum = total[n] + (addend.sign[n] ? -more : more);
-        int scale = largest[n] - (int)fraction;
-        result[n] = d_is_f16 ? tensor_round_f16(sum, scale) : cut_f32(sum, scale, kept);
+        int scale = largest[n] - (int)plan->fraction;
+        result[n] = plan->d_is_f16 ? tensor_round_f16(sum, scale)
+                                   : cut_f32(sum, scale, plan->result_fraction);
     }
 }
 
@@ -232,7 +241,10 @@ static void float_rows(const struct tensor_chip *chip, struct tensor_block *bloc
     struct unpacked a;
     struct columns b;
     bool special[TENSOR_COLUMNS];
+    struct selection terms[TENSOR_DEPTH / 4];
 
+    for (unsigned i = 0; i < plan.sums; i++)
+        select_terms(&terms[i], &plan, i);
     unpack_columns(&b, block, plan.halves);
     for (unsigned r = 0; r < block->rows; r++) {
         unpack_line(&a, block->a[r], block->k, block->a_type, plan.halves);
@@ -246,9 +258,7 @@ static void float_rows(const struct tensor_chip *chip, struct tensor_block *bloc
             sum[n] = tensor_addend(&plan, block->c[r][n]);
         bool half = plan.halves ? block->d_is_f16 : block->c_is_f16 && !plan.c_becomes_f32;
         for (unsigned i = 0; i < plan.sums; i++) {
-            struct selection s = {plan.halves ? 2 * i : i * plan.count, plan.count,
-                                  plan.halves ? 2 : plan.count, 4};
-            row_sums(&a, &b, &s, plan.fraction, plan.result_fraction, sum, half, plan.d_is_f16, sum);
+            row_sums(&a, &b, &terms[i], &plan, sum, half, sum);
             half = plan.d_is_f16;
             if (i + 1 < plan.sums)
                 any = special_sums(sum, half, special);
