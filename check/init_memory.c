@@ -274,13 +274,16 @@ static bool row_defined(const struct row *row, const struct access_event *event)
 }
 
 /* Is the content of all of the instruction's sources defined, from source `first` on? */
-static bool sources_defined(const struct shadow_frame *frame, const struct code *code,
-                            unsigned first, uint32_t mask)
+static bool sources_defined(struct init *init, const struct access_event *event, unsigned first)
 {
+    const struct code *code = event->code;
     uint32_t lanes = 0;
 
+    if (!event->frame->followed)
+        return true;
+    const struct shadow_frame *frame = shadow_frame_of(init, event->frame->registers);
     for (unsigned s = first; frame->any && s < code->sources; s++)
-        lanes |= undefined_lanes(frame, code->operands[code->destinations + s], mask);
+        lanes |= undefined_lanes(frame, code->operands[code->destinations + s], event->mask);
     return !lanes;
 }
 
@@ -391,7 +394,7 @@ static uint64_t extend_bits(const struct code *code, const unsigned char *bits, 
     return result;
 }
 
-static void load(struct init *init, struct shadow_frame *frame, const struct access_event *event)
+static void load(struct init *init, const struct access_event *event)
 {
     const struct code *code = event->code;
     uint32_t size = event->size / event->elements;
@@ -399,6 +402,7 @@ static void load(struct init *init, struct shadow_frame *frame, const struct acc
 
     if (row_of(init, event, &row) && row_defined(&row, event))
         return;
+    struct shadow_frame *frame = shadow_frame_of(init, event->frame->registers);
     FOR_LANES(lane, event->mask)
     {
         struct bytes_at at = bytes_of(init, event, lane, false);
@@ -431,15 +435,15 @@ static void narrow_bits(uint64_t undefined, uint32_t size, unsigned char bits[16
         memcpy(bits, &undefined, size);
 }
 
-static void store(struct init *init, struct shadow_frame *frame, const struct access_event *event)
+static void store(struct init *init, const struct access_event *event)
 {
     const struct code *code = event->code;
     uint32_t size = event->size / event->elements;
     struct row row;
 
-    if (sources_defined(frame, code, 2, event->mask) && row_of(init, event, &row) &&
-        row_store(&row, event))
+    if (sources_defined(init, event, 2) && row_of(init, event, &row) && row_store(&row, event))
         return;
+    struct shadow_frame *frame = shadow_frame_of(init, event->frame->registers);
     for (uint32_t e = 0; e < event->elements; e++) {
         uint32_t operand = code->operands[2 + e];
         uint32_t undefined = undefined_lanes(frame, operand, event->mask);
@@ -465,16 +469,16 @@ static void store(struct init *init, struct shadow_frame *frame, const struct ac
 
 /* --- atomics ---------------------------------------------------------------------------------------- */
 
-static void atomic(struct init *init, struct shadow_frame *frame,
-                   const struct access_event *event)
+static void atomic(struct init *init, const struct access_event *event)
 {
     static const unsigned char defined[16];
     const struct code *code = event->code;
     struct row row;
 
-    if (sources_defined(frame, code, 2, event->mask) && row_of(init, event, &row) &&
+    if (sources_defined(init, event, 2) && row_of(init, event, &row) &&
         row_defined(&row, event))
         return;
+    struct shadow_frame *frame = shadow_frame_of(init, event->frame->registers);
     FOR_LANES(lane, event->mask)
     {
         struct bytes_at at = bytes_of(init, event, lane, false);
@@ -513,9 +517,10 @@ static uint64_t copy_target(const struct init *init, const struct code *code, un
     return address & ((UINT64_C(1) << SHARED_RANK_SHIFT) - 1);
 }
 
-static void copy_issued(struct init *init, struct shadow_frame *frame,
-                        const struct access_event *event)
+static void copy_issued(struct init *init, const struct access_event *event)
 {
+    struct shadow_frame *frame = shadow_frame_of(init, event->frame->registers);
+
     FOR_LANES(lane, event->mask)
     {
         struct bytes_at at = bytes_of(init, event, lane, false);
@@ -555,21 +560,20 @@ void init_access(struct observer *observer, const struct access_event *event)
 {
     static const unsigned char defined[16];
     struct init *init = (struct init *)observer;
-    struct shadow_frame *frame = init->last_frame;
 
     switch (event->code->op) {
     case IR_OP_ld:
-        load(init, frame, event);
+        load(init, event);
         return;
     case IR_OP_st:
-        store(init, frame, event);
+        store(init, event);
         return;
     case IR_OP_atom:
-        atomic(init, frame, event);
+        atomic(init, event);
         return;
     case IR_OP_cp_async:
         if (event->kind == ACCESS_READ)
-            copy_issued(init, frame, event);
+            copy_issued(init, event);
         else
             copy_done(init, event);
         return;

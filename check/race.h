@@ -55,6 +55,7 @@ struct site {
 struct shape {
     struct shape *next;        /* of the site; the last one met is the first */
     uint32_t mask;             /* lanes that it is known for */
+    enum access_lie lie;
     bool writable;             /* no word belongs to two lanes */
     uint32_t count;
     uint64_t place[LANES];     /* of a lane, in bytes from the start of row 0 */

@@ -91,6 +91,7 @@ static struct shape *shape_new(const struct touch *touch, const struct rows *row
         arena_alloc(&checker->arena, sizeof *shape + rows->count * sizeof *shape->rows);
 
     shape->mask = mask;
+    shape->lie = event->lie;
     shape->writable = true;
     shape->count = rows->count;
     for (unsigned lane = 0; lane < LANES; lane++)
@@ -145,8 +146,11 @@ const struct shape *race_shape(const struct touch *touch, struct site *site, uin
 
     for (; (shape = *link); link = &shape->next) {
         uint64_t origin = first - shape->place[lane];
+        if ((origin - start) % ROW_BYTES != 0)
+            continue;
+        if (shape->mask == mask && shape->lie == event->lie && event->lie != LIE_APART)
+            break;
         if ((shape->mask == mask || (shape->writable && !(mask & ~shape->mask))) &&
-            (origin - start) % ROW_BYTES == 0 &&
             lies_alike(shape, event->address, mask, origin))
             break;
     }

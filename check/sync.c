@@ -49,7 +49,12 @@ static struct finding finding_of(const char *kind, enum finding_severity severit
 
 /* What waits at a barrier when it completes. */
 struct meeting {
-    struct finding_place place[2]; /* of the first two different instructions */
+    struct meeting_place {
+        const struct warp *warp;
+        const struct ir_function *function;
+        const struct code *code;
+        unsigned lane;
+    } place[2]; /* of the first two different instructions */
     unsigned places;
     bool aligned;                  /* some instruction is .aligned */
     bool counted, uncounted;       /* with and without a thread count */
@@ -68,12 +73,11 @@ static void meeting_add(struct meeting *meeting, const struct warp *warp,
     meeting->reduces |= code->op == IR_OP_barrier_red;
     meeting->plain |= code->op != IR_OP_barrier_red;
     for (unsigned i = 0; i < meeting->places; i++)
-        if (meeting->place[i].function == program->function &&
-            meeting->place[i].inst == code->inst)
+        if (meeting->place[i].code == code)
             return;
     if (meeting->places < 2)
-        meeting->place[meeting->places++] =
-            place_of(warp, program->function, code, lane_first(fragment->mask));
+        meeting->place[meeting->places++] = (struct meeting_place){
+            warp, program->function, code, lane_first(fragment->mask)};
 }
 
 static void meeting_of_warp(struct meeting *meeting, const struct warp *warp, uint32_t id)
@@ -92,7 +96,9 @@ static struct finding meeting_finding(const struct meeting *meeting, const char 
     struct finding finding = finding_of(kind, severity);
 
     for (unsigned i = 0; i < meeting->places; i++)
-        finding.where[finding.where_count++] = meeting->place[i];
+        finding.where[finding.where_count++] =
+            place_of(meeting->place[i].warp, meeting->place[i].function,
+                     meeting->place[i].code, meeting->place[i].lane);
     return finding;
 }
 

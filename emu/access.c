@@ -355,6 +355,7 @@ void access_resolve(struct access *access, struct warp *warp, struct fragment *f
     };
 
     access->mask = 0;
+    access->frame = fragment ? fragment->frame : NULL;
     for (unsigned s = 0; s < IR_SPACE_COUNT; s++)
         access->in[s] = 0;
     if (resolve_together(access, warp, fragment, code, space, mask))
@@ -422,6 +423,8 @@ void access_report(const struct access *access, struct warp *warp,
                 .space = (enum ir_space)space,
                 .kind = kind,
                 .address = access->address,
+                .frame = access->frame,
+                .lie = LIE_APART,
                 .size = access->size,
                 .elements = code->vector,
                 .allocation = space == IR_SPACE_GLOBAL ? access->allocation : NULL,
@@ -435,8 +438,9 @@ void access_report(const struct access *access, struct warp *warp,
     }
 }
 
-void access_report_window(const struct window *window, const uint64_t offset[LANES],
-                          struct warp *warp, const struct code *code,
+void access_report_window(const struct window *window, enum access_lie lie,
+                          const uint64_t offset[LANES], struct warp *warp,
+                          const struct frame *frame, const struct code *code,
                           enum finding_access_kind kind, uint32_t size, uint32_t mask,
                           unsigned char *const *base)
 {
@@ -449,6 +453,8 @@ void access_report_window(const struct window *window, const uint64_t offset[LAN
         .space = window->space,
         .kind = kind,
         .address = address,
+        .frame = frame,
+        .lie = lie,
         .size = size,
         .elements = code->vector,
         .window = window,

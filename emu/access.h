@@ -35,9 +35,9 @@ struct access_table {
     bool (*store)(const struct code *code, const struct window *window, uint64_t fixed,
                   unsigned char *const base[2], uint32_t mask, bool *changed);
     /* Only finds the places: offset[lane] from window->host, for size bytes. */
-    bool (*place)(const struct code *code, const struct window *window, uint64_t fixed,
-                  uint32_t size, unsigned char *const base[2], uint32_t mask,
-                  uint64_t offset[LANES]);
+    enum access_lie (*place)(const struct code *code, const struct window *window,
+                             uint64_t fixed, uint32_t size, unsigned char *const base[2],
+                             uint32_t mask, uint64_t offset[LANES]);
     /* Are size bytes at each address inside of the window and aligned? Then
      * offset[lane] is where, from window->host. */
     bool (*inside)(const uint64_t address[LANES], const struct window *window,
@@ -76,6 +76,7 @@ struct access {
     uint32_t owner[LANES];   /* SHARED: rank in the cluster of the block that owns it */
     unsigned char *const *base; /* st: the registers, for the event */
     const struct weak_choice *older; /* ld: for the event */
+    const struct frame *frame;  /* for the event */
 };
 
 /* Fills access->address from the code's address operand for the lanes of mask:
@@ -94,8 +95,9 @@ void access_report(const struct access *access, struct warp *warp,
                    uint32_t mask);
 
 /* The same for lanes that are all in one window, at these offsets from its host. */
-void access_report_window(const struct window *window, const uint64_t offset[LANES],
-                          struct warp *warp, const struct code *code,
+void access_report_window(const struct window *window, enum access_lie lie,
+                          const uint64_t offset[LANES], struct warp *warp,
+                          const struct frame *frame, const struct code *code,
                           enum finding_access_kind kind, uint32_t size, uint32_t mask,
                           unsigned char *const *base);
 

@@ -372,24 +372,27 @@ static bool access_store(const struct code *code, const struct window *window,
     return true;
 }
 
-static bool access_place(const struct code *code, const struct window *window,
-                         uint64_t fixed, uint32_t size, unsigned char *const base[2],
-                         uint32_t mask, uint64_t offset[LANES])
+static enum access_lie access_place(const struct code *code, const struct window *window,
+                                    uint64_t fixed, uint32_t size,
+                                    unsigned char *const base[2], uint32_t mask,
+                                    uint64_t offset[LANES])
 {
     struct pattern pattern;
 
     if (!probe(code, window, fixed, (unsigned)__builtin_ctz(size), base, mask, &pattern))
-        return false;
+        return LIE_NOWHERE;
     if (pattern.uniform) {
         for (unsigned i = 0; i < LANES; i++)
             offset[i] = pattern.first;
-    } else if (pattern.contiguous) {
+        return LIE_SAME;
+    }
+    if (pattern.contiguous) {
         for (unsigned i = 0; i < LANES; i++)
             offset[i] = pattern.first + (uint64_t)size * (i - lane_first(mask));
-    } else {
-        memcpy(offset, pattern.offset, sizeof pattern.offset);
+        return LIE_NEXT;
     }
-    return true;
+    memcpy(offset, pattern.offset, sizeof pattern.offset);
+    return LIE_APART;
 }
 
 static bool access_inside(const uint64_t address[LANES], const struct window *window,

@@ -65,6 +65,7 @@ static bool copy_lanes(struct warp *warp, struct copy *copy, uint32_t lanes)
     bool changed = false;
 
     tell(warp, copy, lanes, true);
+    copy->target.frame = NULL; /* it may have ended */
     access_report(&copy->target, warp, copy->code, ACCESS_WRITE, lanes);
     FOR_LANES (lane, lanes) {
         unsigned char bytes[COPY_MAX] = {0};

@@ -214,11 +214,12 @@ static bool atomic_fast(const struct step *step, const struct combine *combine,
     uint64_t offset[LANES];
     struct window window;
 
-    if (!place_lanes(step, FINDING_ATOMIC, size, &window, offset))
+    enum access_lie lie = place_lanes(step, FINDING_ATOMIC, size, &window, offset);
+    if (!lie)
         return false;
     if (step->warp->block->state->observed)
-        access_report_window(&window, offset, step->warp, code, ACCESS_ATOMIC, size,
-                             step->mask, NULL);
+        access_report_window(&window, lie, offset, step->warp, step->fragment->frame, code,
+                             ACCESS_ATOMIC, size, step->mask, NULL);
     const struct rule rule = rule_in(combine, window.space);
     bool single = code->vector == 1 && code->value_bytes == combine->bytes;
     if (single && combine->bytes == 4)

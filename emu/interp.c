@@ -506,7 +506,7 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
                 continue;
             }
         }
-        if (observed)
+        if (observed && (!code->words || fragment->frame->followed))
             notify(warp, code, base, mask);
         unsigned group = ir_ops[code->op].group;
         if (code->lane) {

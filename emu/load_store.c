@@ -126,12 +126,13 @@ static bool load_observed(const struct step *step)
     uint32_t size = access_size(step->code);
     struct window window;
     uint64_t offset[LANES];
+    enum access_lie lie = place_lanes(step, FINDING_READ, size, &window, offset);
 
-    if (!place_lanes(step, FINDING_READ, size, &window, offset) ||
-        !loops->load(step->code, &window, fixed_address(step), step->base, step->mask))
+    if (!lie || !(step_words(step) || loops->load(step->code, &window, fixed_address(step),
+                                                  step->base, step->mask)))
         return false;
-    access_report_window(&window, offset, step->warp, step->code, ACCESS_READ, size,
-                         step->mask, NULL);
+    access_report_window(&window, lie, offset, step->warp, step->fragment->frame, step->code,
+                         ACCESS_READ, size, step->mask, NULL);
     return true;
 }
 
@@ -215,11 +216,14 @@ static bool store_observed(const struct step *step)
     struct window window;
     uint64_t offset[LANES];
     bool changed = false;
+    enum access_lie lie = place_lanes(step, FINDING_WRITE, size, &window, offset);
 
-    if (!place_lanes(step, FINDING_WRITE, size, &window, offset))
+    if (!lie)
         return false;
-    access_report_window(&window, offset, step->warp, step->code, ACCESS_WRITE, size,
-                         step->mask, step->base);
+    access_report_window(&window, lie, offset, step->warp, step->fragment->frame, step->code,
+                         ACCESS_WRITE, size, step->mask, step->base);
+    if (step_words(step))
+        return true;
     if (!loops->store(step->code, &window, fixed_address(step), step->base, step->mask, &changed)) {
         unsigned char *host[LANES];
         for (unsigned lane = 0; lane < LANES; lane++)

@@ -126,19 +126,22 @@ static inline bool words_execute(struct launch_state *state, struct block *block
 }
 
 /* The window that all lanes are in, for size bytes each, and where in it: offset[lane]
- * from its host. False when there is none, or something is wrong with an access. */
-static inline bool place_lanes(const struct step *step, enum finding_access kind,
-                               uint32_t size, struct window *window, uint64_t offset[LANES])
+ * from its host. LIE_NOWHERE when there is none, or something is wrong with an access. */
+static inline enum access_lie place_lanes(const struct step *step, enum finding_access kind,
+                                          uint32_t size, struct window *window,
+                                          uint64_t offset[LANES])
 {
     const struct access_table *loops = step->warp->block->state->access_loops;
     const struct code *code = step->code;
     uint64_t fixed = fixed_address(step);
+    enum access_lie lie = LIE_NOWHERE;
 
-    return (recent_window(step, kind, window) &&
-            loops->place(code, window, fixed, size, step->base, step->mask, offset)) ||
-           (access_window(step->warp, step->fragment, code, code->space, kind,
-                          first_address(step), window) &&
-            loops->place(code, window, fixed, size, step->base, step->mask, offset));
+    if (recent_window(step, kind, window))
+        lie = loops->place(code, window, fixed, size, step->base, step->mask, offset);
+    if (!lie && access_window(step->warp, step->fragment, code, code->space, kind,
+                              first_address(step), window))
+        lie = loops->place(code, window, fixed, size, step->base, step->mask, offset);
+    return lie;
 }
 
 /* --- what the scheduler wants to know ------------------------------------------------ */

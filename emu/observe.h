@@ -40,6 +40,13 @@ struct access_event {
         ACCESS_FAILED_CAS,     /* an atomic that only read */
     } kind;
     const uint64_t *address;
+    const struct frame *frame; /* whose registers take part; NULL: none */
+    enum access_lie {
+        LIE_NOWHERE,           /* (an answer of access_table.place) */
+        LIE_SAME,              /* all lanes at one address */
+        LIE_NEXT,              /* each one access further than the lane before */
+        LIE_APART,             /* or not known */
+    } lie;
     uint32_t size;             /* bytes of one lane's access, all elements */
     uint32_t elements;         /* vector elements */
     const struct window *window; /* all lanes are in it; NULL: see the next three */
@@ -102,7 +109,8 @@ struct observer {
     void (*guard)(struct observer *self, struct warp *warp, const struct code *code,
                   unsigned char *const base[2], uint32_t mask);
     /* Before the instruction takes effect, in the lanes of mask. Operations of single
-     * lanes, br and bra only in frames that are followed. */
+     * lanes, br, bra, and loads and stores of plain words only in frames that are
+     * followed. */
     void (*instruction)(struct observer *self, struct warp *warp,
                         const struct code *code, unsigned char *const base[2],
                         uint32_t mask);

@@ -296,7 +296,7 @@ static void run_table(const struct access_table *table, const struct code *code,
         break;
     case 2:
         o->answer = table->place(code, &own, 0, ir_type_bytes(code->type) * code->vector, base,
-                                 mask, o->offset);
+                                 mask, o->offset) != LIE_NOWHERE;
         for (unsigned lane = 0; lane < 32; lane++)
             if (!o->answer || !(mask >> lane & 1))
                 o->offset[lane] = 0;
