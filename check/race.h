@@ -48,6 +48,7 @@ struct site {
     bool irregular;     /* hardly any of its accesses lies as one before */
     uint32_t made, met; /* shapes; accesses of a known shape */
     struct shape *shapes;
+    uint32_t thin, thin_warp, thin_epoch; /* the last stamp for thin rows, and its own */
     uint32_t next;      /* with the same hash */
 };
 
@@ -322,8 +323,18 @@ static inline uint32_t entry_limit(const struct touch *touch)
     return touch->event->space == IR_SPACE_SHARED ? SHARED_ENTRIES : GLOBAL_ENTRIES;
 }
 /* What all lanes of the warp, which share a view, have seen of another. */
-const struct seen *race_seen(const struct race_checker *checker, struct warp_shadow *warp,
-                             uint32_t other);
+void race_see(const struct race_checker *checker, struct warp_shadow *warp,
+              struct seen *seen, uint32_t other);
+static inline const struct seen *race_seen(const struct race_checker *checker,
+                                           struct warp_shadow *warp, uint32_t other)
+{
+    struct seen *seen = &warp->seen[other % SEEN];
+
+    if (__builtin_expect(seen->view != warp->view[0] || seen->warp != other ||
+                         seen->sweep != checker->views.sweeps, 0))
+        race_see(checker, warp, seen, other);
+    return seen;
+}
 void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back);
 void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back);
 

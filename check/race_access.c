@@ -302,39 +302,30 @@ static inline bool touch_counter(const struct touch *touch, unsigned lane, struc
 
 /* --- plain words --------------------------------------------------------------------------- */
 
-/* The warp asked for last, and up to where all lanes of the touch have seen it. */
-struct known {
-    uint32_t warp, base;
-};
-
-static inline bool is_known(struct known *known, const struct touch *touch, struct stamp stamp)
+/* Have all lanes of the touch seen it? */
+static inline bool is_known(const struct touch *touch, struct stamp stamp)
 {
-    if (stamp.warp != known->warp)
-        *known = (struct known){stamp.warp,
-                                race_seen(touch->checker, touch->warp, stamp.warp)->base};
-    return stamp.epoch <= known->base;
+    return stamp.epoch <= race_seen(touch->checker, touch->warp, stamp.warp)->base;
 }
 
 /* Is an access by some lanes before that by the lanes of the touch, because all have seen
  * it, or each comes after what it did itself? */
-static inline bool comes_before(struct known *known, const struct touch *touch,
-                                struct stamp stamp, uint32_t lanes)
+static inline bool comes_before(const struct touch *touch, struct stamp stamp, uint32_t lanes)
 {
     uint32_t own = touch->lanes & (touch->lanes - 1) ? 0 : touch->lanes;
 
-    return (stamp.warp == touch->number && !(lanes & ~own)) || is_known(known, touch, stamp);
+    return (stamp.warp == touch->number && !(lanes & ~own)) || is_known(touch, stamp);
 }
 
 /* race_read_cell and race_write_cell for weak accesses of words of which no more is
  * remembered than the cell holds, nor needs to be. False: ask them. */
-static inline bool read_quickly(struct known *known, const struct touch *touch,
-                                struct cell *cell, unsigned back)
+static inline bool read_quickly(const struct touch *touch, struct cell *cell, unsigned back)
 {
     struct stamp now = {touch->number, touch->epoch, stamp_what(touch->site_index, back, 0)};
     uint32_t lanes = cell->lanes;
 
     if (cell->write.what) {
-        if (!comes_before(known, touch, cell->write, UINT32_C(1) << stamp_lane(cell->write)))
+        if (!comes_before(touch, cell->write, UINT32_C(1) << stamp_lane(cell->write)))
             return false;
         now.what |= STAMP_KNOWS;
     }
@@ -346,7 +337,7 @@ static inline bool read_quickly(struct known *known, const struct touch *touch,
         }
         if (cell->read.warp == now.warp)
             lanes &= ~touch->lanes;
-        if (lanes && !is_known(known, touch, cell->read))
+        if (lanes && !is_known(touch, cell->read))
             return false;
     }
     cell->read = now;
@@ -354,13 +345,12 @@ static inline bool read_quickly(struct known *known, const struct touch *touch,
     return true;
 }
 
-static inline bool write_quickly(struct known *known, const struct touch *touch,
-                                 struct cell *cell, unsigned back)
+static inline bool write_quickly(const struct touch *touch, struct cell *cell, unsigned back)
 {
     if (cell->write.what &&
-        !comes_before(known, touch, cell->write, UINT32_C(1) << stamp_lane(cell->write)))
+        !comes_before(touch, cell->write, UINT32_C(1) << stamp_lane(cell->write)))
         return false;
-    if (cell->lanes && !comes_before(known, touch, cell->read, cell->lanes))
+    if (cell->lanes && !comes_before(touch, cell->read, cell->lanes))
         return false;
     cell->lanes = 0;
     cell->write = (struct stamp){touch->number, touch->epoch,
@@ -446,27 +436,72 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
     }
 }
 
+/* Which reads a thin row may hold for the instruction: 0 when there are too many. */
+static uint32_t thin_stamp(const struct touch *touch)
+{
+    struct race_checker *checker = touch->checker;
+    struct site *site = &checker->sites.items[touch->site_index];
+    struct shadow_pool *pool = &checker->pool;
+
+    if (site->thin && site->thin_warp == touch->number && site->thin_epoch == touch->epoch)
+        return site->thin;
+    site->thin_warp = touch->number;
+    site->thin_epoch = touch->epoch;
+    return site->thin = thin_stamp_new(pool, (struct stamp){touch->number, touch->epoch,
+                                                            touch->site_index << 10});
+}
+
+/* A read of a word that nobody has written, in a thin row. False: cells are needed. */
+static inline bool read_thinly(const struct touch *touch, struct row *row, unsigned word,
+                               uint32_t stamp)
+{
+    const unsigned lane = lane_first(touch->lanes);
+    const uint32_t old = row->thin[word], new = stamp << 5 | lane;
+
+    if (old && old != new) {
+        const struct stamp before = touch->checker->pool.thin_stamps[old >> 5];
+        if (old >> 5 == stamp ||
+            !((before.warp == touch->number && (old & 31) == lane) || is_known(touch, before)))
+            return false;
+    }
+    if (touch->lanes & (touch->lanes - 1))
+        return false;
+    row->thin[word] = new;
+    return true;
+}
+
 /* The cells of the lanes' words, all in one window. They may be far apart: asked for
- * ahead, they come together. grouped: NULL for rows without cells. */
+ * ahead, they come together. NULL for thin rows, when there is a stamp for those, and,
+ * when the rest is grouped, for rows without cells: then there is no row, either. */
 static void find_cells(const struct touch *touch, const uint32_t with[LANES], bool grouped,
-                       struct shadow *shadow, uint64_t start, struct cell *cell[LANES])
+                       uint32_t stamp, struct shadow *shadow, uint64_t start,
+                       struct row *row[LANES], struct cell *cell[LANES])
 {
     struct race_checker *checker = touch->checker;
     const struct access_event *event = touch->event;
-    struct row *row[LANES];
 
     FOR_LANES (lane, event->mask)
         row[lane] = with[lane] ? shadow_row(&checker->pool, shadow,
                                             (event->address[lane] - start) / ROW_BYTES)
                                : NULL;
     FOR_LANES (lane, event->mask) {
+        unsigned word = (event->address[lane] - start) / CELL_BYTES % ROW_WORDS;
         cell[lane] = NULL;
-        if (!row[lane] || (grouped && !row[lane]->cells))
+        if (!row[lane])
             continue;
+        if (grouped && !row[lane]->cells) {
+            row[lane] = NULL;
+            continue;
+        }
+        if (stamp && !row[lane]->cells && !row[lane]->thin && !row[lane]->first.words)
+            row[lane]->thin = thin_new(&checker->pool);
+        if (stamp && row[lane]->thin) {
+            __builtin_prefetch(&row[lane]->thin[word], 1);
+            continue;
+        }
         if (!row[lane]->cells)
             race_row_expand(checker, row[lane]);
-        cell[lane] =
-            &row[lane]->cells[(event->address[lane] - start) / CELL_BYTES % ROW_WORDS];
+        cell[lane] = &row[lane]->cells[word];
         __builtin_prefetch(cell[lane], 1);
     }
 }
@@ -489,6 +524,7 @@ static void touch_words(struct touch *touch, const uint32_t with[LANES], bool gr
     const struct access_event *event = touch->event;
     const struct site *site = touch->site;
     struct warp_shadow *warp = touch->warp;
+    struct row *row[LANES];
     struct cell *cell[LANES];
     uint64_t start;
     struct shadow *shadow = race_place(touch, lane_first(event->mask), &start);
@@ -498,17 +534,25 @@ static void touch_words(struct touch *touch, const uint32_t with[LANES], bool gr
     if (!shadow)
         return;
     bool quick = !site->strong && !touch->copy && warp->uniform && !touch->checker->proxies;
-    struct known known = {UINT32_MAX, 0};
     if (counter)
         race_lane_sync(touch->checker, warp);
-    find_cells(touch, with, grouped, shadow, start, cell);
+    uint32_t stamp = quick && !grouped && !site->writes ? thin_stamp(touch) : 0;
+    find_cells(touch, with, grouped, stamp, shadow, start, row, cell);
     FOR_LANES (lane, event->mask) {
-        if (!cell[lane])
+        if (!row[lane])
             continue;
         touch->lanes = with[lane];
+        if (!cell[lane]) {
+            unsigned word = (event->address[lane] - start) / CELL_BYTES % ROW_WORDS;
+            if (!row[lane]->cells && read_thinly(touch, row[lane], word, stamp))
+                continue;
+            if (!row[lane]->cells)
+                race_row_expand(touch->checker, row[lane]);
+            cell[lane] = &row[lane]->cells[word];
+        }
         if (quick && !cell[lane]->extra &&
-            (site->writes ? write_quickly(&known, touch, cell[lane], 0)
-                          : read_quickly(&known, touch, cell[lane], 0)))
+            (site->writes ? write_quickly(touch, cell[lane], 0)
+                          : read_quickly(touch, cell[lane], 0)))
             continue;
         touch->element = 0;
         touch->address = event->address[lane];
@@ -581,7 +625,6 @@ static uint32_t words_of(const struct pattern *pattern, uint32_t lanes)
 static bool touch_cells(struct touch *touch, struct row *row, uint32_t words, uint32_t pattern)
 {
     const uint32_t *lanes = touch->checker->pool.patterns[pattern].lanes;
-    struct known known = {UINT32_MAX, 0};
     const unsigned size = touch->site->size;
     bool done = !touch->checker->proxies;
 
@@ -590,8 +633,8 @@ static bool touch_cells(struct touch *touch, struct row *row, uint32_t words, ui
         unsigned back = word * CELL_BYTES & (size - 1);
         touch->lanes = lanes[word];
         done = done && !cell->extra &&
-               (touch->site->writes ? write_quickly(&known, touch, cell, back)
-                                    : read_quickly(&known, touch, cell, back));
+               (touch->site->writes ? write_quickly(touch, cell, back)
+                                    : read_quickly(touch, cell, back));
     }
     return done;
 }

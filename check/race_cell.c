@@ -37,19 +37,14 @@ bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsign
 }
 
 /* Most questions are about the same few warps, asked under the same view. */
-const struct seen *race_seen(const struct race_checker *checker, struct warp_shadow *warp,
-                             uint32_t other)
+void race_see(const struct race_checker *checker, struct warp_shadow *warp, struct seen *seen,
+              uint32_t other)
 {
-    struct seen *seen = &warp->seen[other % SEEN];
+    uint32_t block = other / checker->slots;
 
-    if (seen->view != warp->view[0] || seen->warp != other ||
-        seen->sweep != checker->views.sweeps) {
-        uint32_t block = other / checker->slots;
-        *seen = (struct seen){warp->view[0], checker->views.sweeps, other, 0, 0};
-        seen->base = view_base(&checker->views, warp->view[0], block,
-                               other - block * checker->slots, &seen->top);
-    }
-    return seen;
+    *seen = (struct seen){warp->view[0], checker->views.sweeps, other, 0, 0};
+    seen->base = view_base(&checker->views, warp->view[0], block,
+                           other - block * checker->slots, &seen->top);
 }
 
 static inline bool seen_by_all(const struct race_checker *checker, struct warp_shadow *warp,

@@ -344,6 +344,8 @@ static bool read_row(const struct touch *touch, struct row *row, uint32_t words,
 bool race_row_touch(const struct touch *touch, struct row *row, uint32_t words,
                     uint32_t pattern)
 {
+    if (row->thin)
+        return false;
     return touch->site->writes ? write_row(touch, row, words, pattern)
                                : read_row(touch, row, words, pattern);
 }
@@ -391,6 +393,16 @@ void race_row_expand(struct race_checker *checker, struct row *row)
     for (const struct group *group = &row->first; group; group = group->next)
         FOR_LANES (word, group->words)
             expand_word(checker, group, word, &cells[word]);
+    for (unsigned word = 0; row->thin && word < ROW_WORDS; word++) {
+        uint32_t thin = row->thin[word];
+        if (thin) {
+            cells[word].read = pool->thin_stamps[thin >> 5];
+            cells[word].lanes = UINT32_C(1) << (thin & 31);
+        }
+    }
+    if (row->thin)
+        thin_free(pool, row->thin);
+    row->thin = NULL;
     row->cells = cells;
     past_list_free(pool, row->first.older);
     for (struct group *group = row->first.next, *next; group; group = next) {

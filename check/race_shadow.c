@@ -13,6 +13,9 @@ void shadow_pool_start(struct shadow_pool *pool, struct arena *arena)
     pool->extra_capacity = 64;
     pool->extras = ARENA_NEW_ARRAY(arena, pool->extra_capacity, struct extra *);
     pool->extra_count = 1;
+    pool->thin_count = 1;
+    pool->thin_capacity = 64;
+    pool->thin_stamps = ARENA_NEW_ARRAY(arena, pool->thin_capacity, struct stamp);
     pool->pattern_capacity = 16;
     pool->patterns = ARENA_NEW_ARRAY(arena, pool->pattern_capacity, struct pattern);
     pool->pattern_count = 1;
@@ -71,6 +74,8 @@ static void row_end(struct shadow_pool *pool, struct row *row)
                 extra_free(pool, &row->cells[i]);
         cells_free(pool, row->cells);
     }
+    if (row->thin)
+        thin_free(pool, row->thin);
     past_list_free(pool, row->first.older);
     for (struct group *group = row->first.next, *next; group; group = next) {
         next = group->next;
@@ -183,6 +188,39 @@ void cells_free(struct shadow_pool *pool, struct cell *cells)
 {
     memcpy(cells, &pool->free_cells, sizeof pool->free_cells);
     pool->free_cells = cells;
+}
+
+uint32_t *thin_new(struct shadow_pool *pool)
+{
+    uint32_t *thin = pool->free_thin;
+
+    if (!thin)
+        return ARENA_NEW_ARRAY(pool->arena, ROW_WORDS, uint32_t);
+    memcpy(&pool->free_thin, thin, sizeof pool->free_thin);
+    memset(thin, 0, ROW_WORDS * sizeof *thin);
+    return thin;
+}
+
+void thin_free(struct shadow_pool *pool, uint32_t *thin)
+{
+    memcpy(thin, &pool->free_thin, sizeof pool->free_thin);
+    pool->free_thin = thin;
+}
+
+uint32_t thin_stamp_new(struct shadow_pool *pool, struct stamp stamp)
+{
+    struct {
+        struct stamp *items;
+        uint32_t count, capacity;
+    } list = {pool->thin_stamps, pool->thin_count, pool->thin_capacity};
+
+    if (list.count >= THIN_LIMIT)
+        return 0;
+    *ARENA_PUSH(pool->arena, &list) = stamp;
+    pool->thin_stamps = list.items;
+    pool->thin_count = list.count;
+    pool->thin_capacity = list.capacity;
+    return list.count - 1;
 }
 
 struct group *group_new(struct shadow_pool *pool)

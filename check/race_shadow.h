@@ -131,7 +131,10 @@ struct group {
 
 /* 128 bytes. Words that are in no group have not been accessed yet. */
 struct row {
-    struct cell *cells;        /* of all the words; NULL: see the groups */
+    struct cell *cells;        /* of all the words; NULL: see the others */
+    /* Words that were only read, each by one lane at a time, and out of step: for each
+     * the stamp's index in the pool and the lane, or 0. NULL: see the groups. */
+    uint32_t *thin;
     struct group first;        /* no words: of no account */
 };
 
@@ -148,6 +151,8 @@ struct pattern {
     bool single;               /* no word has two lanes */
 };
 
+enum { THIN_LIMIT = 1 << 21 }; /* stamps */
+
 enum { LIST_SIZES = 3, PATTERN_HASH = 1024, PATTERN_LIMIT = 1 << 14 };
 
 /* The bytes of an allocation, or of the shared memory of a block. */
@@ -160,6 +165,9 @@ struct shadow_pool {
     struct arena *arena;
     struct page *free_pages;
     struct cell *free_cells;       /* blocks of ROW_WORDS, linked through their start */
+    uint32_t *free_thin;           /* blocks of ROW_WORDS, in the same way */
+    struct stamp *thin_stamps;     /* by index; [0] is of no account */
+    uint32_t thin_count, thin_capacity;
     struct group *free_groups;
     struct past_list *free_lists[LIST_SIZES];
     struct split *free_splits;
@@ -191,6 +199,11 @@ static inline struct row *shadow_row(struct shadow_pool *pool, struct shadow *sh
 /* Cells for a row, all blank; and back. */
 struct cell *cells_new(struct shadow_pool *pool);
 void cells_free(struct shadow_pool *pool, struct cell *cells);
+/* The words of a thin row, the same. */
+uint32_t *thin_new(struct shadow_pool *pool);
+void thin_free(struct shadow_pool *pool, uint32_t *thin);
+/* A stamp for thin rows; 0 when there are too many. */
+uint32_t thin_stamp_new(struct shadow_pool *pool, struct stamp stamp);
 /* Gives back what the cells of a row remember beside themselves. */
 void extra_free(struct shadow_pool *pool, struct cell *cell);
 
