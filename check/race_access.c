@@ -473,12 +473,14 @@ static inline bool read_thinly(const struct touch *touch, struct row *row, unsig
 /* The cells of the lanes' words, all in one window. They may be far apart: asked for
  * ahead, they come together. NULL for thin rows, when there is a stamp for those, and,
  * when the rest is grouped, for rows without cells: then there is no row, either. */
+enum { LARGE_PAGES = 64 }; /* what is smaller is near anyway */
 static void find_cells(const struct touch *touch, const uint32_t with[LANES], bool grouped,
                        uint32_t stamp, struct shadow *shadow, uint64_t start,
                        struct row *row[LANES], struct cell *cell[LANES])
 {
     struct race_checker *checker = touch->checker;
     const struct access_event *event = touch->event;
+    const bool large = shadow->count >= LARGE_PAGES;
 
     FOR_LANES (lane, event->mask)
         row[lane] = with[lane] ? shadow_row(&checker->pool, shadow,
@@ -504,6 +506,12 @@ static void find_cells(const struct touch *touch, const uint32_t with[LANES], bo
         cell[lane] = &row[lane]->cells[word];
         __builtin_prefetch(cell[lane], 1);
     }
+    FOR_LANES (lane, large ? event->mask : 0)
+        if (row[lane] && cell[lane] && cell[lane]->extra)
+            __builtin_prefetch(checker->pool.extras[cell[lane]->extra], 1);
+    FOR_LANES (lane, large ? event->mask : 0)
+        if (row[lane] && cell[lane] && cell[lane]->extra)
+            __builtin_prefetch(extra_of(&checker->pool, cell[lane])->entries, 1);
 }
 
 static void touch_elements(struct touch *touch, unsigned lane, struct shadow *shadow,

@@ -121,18 +121,36 @@ struct extra *cell_extra(struct shadow_pool *pool, struct cell *cell)
     return extra;
 }
 
+/* Room in lists: few have more than four items. */
+static const uint32_t list_sizes[LIST_SIZES] = {4, 12, 40};
+
+static unsigned size_class(uint32_t count)
+{
+    unsigned class = 0;
+
+    while (class < LIST_SIZES - 1 && list_sizes[class] < count)
+        class++;
+    return class;
+}
+
 struct entry *entry_grow(struct shadow_pool *pool, struct extra *extra)
 {
-    struct {
-        struct entry *items;
-        uint32_t count, capacity;
-    } list = {extra->entries, extra->count, extra->capacity};
-    struct entry *entry = ARENA_PUSH(pool->arena, &list);
+    unsigned class = size_class(extra->count + 1);
+    struct entry **free_list = &pool->free_entries[class], *bigger = *free_list;
 
-    extra->entries = list.items;
-    extra->count = list.count;
-    extra->capacity = list.capacity;
-    return entry;
+    if (bigger)
+        memcpy(free_list, bigger, sizeof *free_list);
+    else
+        bigger = arena_alloc(pool->arena, list_sizes[class] * sizeof *bigger);
+    if (extra->capacity) {
+        memcpy(bigger, extra->entries, extra->count * sizeof *bigger);
+        free_list = &pool->free_entries[size_class(extra->capacity)];
+        memcpy(extra->entries, free_list, sizeof *free_list);
+        *free_list = extra->entries;
+    }
+    extra->entries = bigger;
+    extra->capacity = list_sizes[class];
+    return &extra->entries[extra->count++];
 }
 
 void cell_split(struct shadow_pool *pool, struct cell *cell)
@@ -239,17 +257,6 @@ void group_free(struct shadow_pool *pool, struct group *group)
     past_list_free(pool, group->older);
     group->next = pool->free_groups;
     pool->free_groups = group;
-}
-
-static const uint32_t list_sizes[LIST_SIZES] = {4, 12, 40};
-
-static unsigned size_class(uint32_t count)
-{
-    unsigned class = 0;
-
-    while (class < LIST_SIZES - 1 && list_sizes[class] < count)
-        class++;
-    return class;
 }
 
 struct past_list *past_list_copy(struct shadow_pool *pool, const struct past_list *list)

@@ -61,7 +61,7 @@ struct cell {
     uint32_t extra;    /* index of a struct extra; 0: none */
 };
 
-/* Another access that counts: a read, or a strong write that a later strong
+/* At most SHARED_ENTRIES of them are kept for a cell. Another access that counts: a read, or a strong write that a later strong
  * write was not ordered after. */
 struct entry {
     struct stamp stamp;
@@ -170,6 +170,7 @@ struct shadow_pool {
     uint32_t thin_count, thin_capacity;
     struct group *free_groups;
     struct past_list *free_lists[LIST_SIZES];
+    struct entry *free_entries[LIST_SIZES];
     struct split *free_splits;
     struct extra *free_extras;
     struct extra **extras; /* by index; [0] is NULL */
