@@ -461,8 +461,11 @@ void access_report_window(const struct window *window, enum access_lie lie,
         .base = base,
     };
 
+    const uint64_t start = window->start, stride = window->stride;
     for (unsigned lane = 0; lane < LANES; lane++)
-        address[lane] = window->start + offset[lane] - window->stride * lane;
+        address[lane] = start + offset[lane];
+    for (unsigned lane = 0; stride && lane < LANES; lane++)
+        address[lane] -= stride * lane;
     for (uint32_t i = 0; i < launch->observer_count; i++) {
         struct observer *observer = launch->observers[i];
         if (observer->access)
