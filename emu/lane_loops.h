@@ -8,6 +8,9 @@
  * sources, lane for lane, or apart from them), a partial mask blends instead of
  * branching, and the mode is a constant in the copies that matter. */
 #include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 #include "emu/lane.h"
 #include "ir/meaning.h"
@@ -52,17 +55,23 @@
 #define GET_f64 WORD
 #define GET_f32x2 WORD
 
+/* Each byte is 0 or 1. */
 static inline uint32_t bytes_to_mask(const unsigned char *bytes)
 {
+#ifdef __AVX2__
+    __m256i ones = _mm256_loadu_si256((const void *)bytes);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(ones, _mm256_setzero_si256()));
+#else
     uint32_t mask = 0;
 
-    /* Each byte is 0 or 1; the multiplication gathers eight of them. */
+    /* The multiplication gathers eight of them. */
     for (unsigned i = 0; i < LANES / 8; i++) {
         uint64_t word;
         memcpy(&word, bytes + 8 * i, 8);
         mask |= (uint32_t)((word * UINT64_C(0x0102040810204080)) >> 56) << (8 * i);
     }
     return mask;
+#endif
 }
 
 /* The bodies, one for a word result and one for a predicate. */

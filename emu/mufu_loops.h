@@ -6,10 +6,6 @@
  * are the meaning of these rows, but one stage after the other with the lanes in
  * between in memory: the look-up of the segments is no vector loop on all hosts,
  * and the stages around it are. */
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
-
 struct mufu_lanes {
     uint32_t x[LANES], m[LANES]; /* the unit's operand, the sum's argument */
     int32_t s[LANES];

@@ -154,6 +154,46 @@ static ALWAYS_INLINE void gather_uint64_t_uint64_t(uint64_t *to, const unsigned 
     }
 }
 
+/* scatter: lane i to host + a[i] + delta. Where lanes meet, the highest one of a
+ * vector wins, so they are turned round. True when memory was another one. */
+static ALWAYS_INLINE bool scatter_uint32_t_uint32_t(const uint32_t *from, unsigned char *host,
+                                                    const uint32_t *a, uint32_t delta,
+                                                    uint32_t mask)
+{
+    const __m512i turned = _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i o = _mm512_add_epi32(_mm512_permutexvar_epi32(turned, VECTOR_AT(a)),
+                                 _mm512_set1_epi32((int)delta));
+    __m512i value = _mm512_permutexvar_epi32(turned, VECTOR_AT(from));
+    __mmask16 lanes = _mm512_movepi32_mask(
+        _mm512_permutexvar_epi32(turned, _mm512_movm_epi32((__mmask16)mask)));
+    __m512i old = _mm512_mask_i32gather_epi32(value, lanes, o, host, 1);
+    _mm512_mask_i32scatter_epi32(host, lanes, o, value, 1);
+    return _mm512_cmpneq_epi32_mask(old, value) != 0;
+}
+
+static ALWAYS_INLINE bool scatter_uint32_t_uint64_t(const uint32_t *from, unsigned char *host,
+                                                    const uint64_t *a, uint64_t delta,
+                                                    uint32_t mask)
+{
+    const __m512i turned = _mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    const __m256i turned_values = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    uint32_t differ = 0;
+
+    for (unsigned k = HALF; k > 0;) {
+        k -= 8;
+        __m512i o = _mm512_add_epi64(_mm512_permutexvar_epi64(turned, VECTOR_AT(a + k)),
+                                     _mm512_set1_epi64((long long)delta));
+        __m256i value = _mm256_permutexvar_epi32(
+            turned_values, _mm256_loadu_si256((const void *)(from + k)));
+        __mmask8 lanes = _mm512_movepi64_mask(_mm512_permutexvar_epi64(
+            turned, _mm512_movm_epi64((__mmask8)(mask >> k))));
+        __m256i old = _mm512_mask_i64gather_epi32(value, lanes, o, host, 1);
+        _mm512_mask_i64scatter_epi32(host, lanes, o, value, 1);
+        differ |= _mm256_cmpneq_epi32_mask(old, value);
+    }
+    return differ != 0;
+}
+
 static ALWAYS_INLINE bool put_uint32_t(unsigned char *to, const uint32_t *from, uint32_t mask)
 {
     __mmask16 lanes = (__mmask16)mask;
@@ -261,6 +301,28 @@ PLAIN_GATHER(uint64_t, uint64_t)
 
 #endif
 
+#define PLAIN_SCATTER(T, word)                                               \
+    static ALWAYS_INLINE bool scatter_##T##_##word(const T *from, unsigned char *host, \
+                                                   const word *a, word delta, \
+                                                   uint32_t mask)            \
+    {                                                                        \
+        typedef T any __attribute__((aligned(1), may_alias));                \
+        T differ = 0;                                                        \
+        for (uint32_t left = mask, i; left; left &= ~(UINT32_C(1) << i)) {   \
+            i = 31 - (unsigned)__builtin_clz(left);                          \
+            any *at = (any *)(host + (word)(a[i] + delta));                  \
+            differ |= *at ^ from[i];                                         \
+            *at = from[i];                                                   \
+        }                                                                    \
+        return differ != 0;                                                  \
+    }
+#ifndef __AVX512F__
+PLAIN_SCATTER(uint32_t, uint32_t)
+PLAIN_SCATTER(uint32_t, uint64_t)
+#endif
+PLAIN_SCATTER(uint64_t, uint32_t)
+PLAIN_SCATTER(uint64_t, uint64_t)
+
 /* --- a half ------------------------------------------------------------------------ */
 
 /* Where the half lies, in a stretch in which offsets up to limit are fine; false
@@ -338,19 +400,8 @@ HALF_PLACE(uint64_t)
                 differ |= to[i * count] ^ from[i];                           \
                 to[i * count] = from[i];                                     \
             }                                                                \
-        } else if (half->kind == HALF_APART && mask == HALF_ALL) {           \
-            for (unsigned i = HALF; i-- > 0;) {                              \
-                any *at = (any *)(host + (word)(a[i] + delta));              \
-                differ |= *at ^ from[i];                                     \
-                *at = from[i];                                               \
-            }                                                                \
-        } else {                                                             \
-            for (uint32_t left = mask, i; left; left &= ~(UINT32_C(1) << i)) { \
-                i = 31 - (unsigned)__builtin_clz(left);                      \
-                any *at = (any *)(host + (word)(a[i] + delta));              \
-                differ |= *at ^ from[i];                                     \
-                *at = from[i];                                               \
-            }                                                                \
+        } else if (half->kind == HALF_APART) {                               \
+            return scatter_##T##_##word(from, host, a, delta, mask);         \
         }                                                                    \
         return differ != 0;                                                  \
     }
