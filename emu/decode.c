@@ -10,8 +10,9 @@
 
 #include <string.h>
 
-#include "ir/matrix.h"
+#include "emu/launch_constants.h"
 #include "ir/liveness.h"
+#include "ir/matrix.h"
 
 struct decoder {
     struct executable *executable;
@@ -20,6 +21,7 @@ struct decoder {
     struct arena *arena;
     struct program *program;
     uint32_t *register_offset; /* by register */
+    const struct launch_constant *constants; /* by register; NULL: none is known */
     int32_t *block_pc;         /* by block */
     const struct ir_cfg *cfg;
     const struct ir_inst *inst;
@@ -53,30 +55,36 @@ static unsigned lane_bytes(enum ir_type type)
     return type == IR_pred ? 0 : ir_types[type].lane;
 }
 
-/* Address or value of an operand that is the same in every frame. */
-static bool fixed_value(struct decoder *decoder, ir_operand operand, uint64_t *value)
+bool executable_fixed_value(const struct executable *executable,
+                            const struct ir_function *function, ir_operand operand,
+                            uint64_t *value)
 {
+    const struct ir_module *module = executable->image->module;
     uint32_t index = ir_operand_index(operand);
-    struct executable *executable = decoder->executable;
 
     switch (ir_operand_kind(operand)) {
     case IR_OPERAND_CONSTANT:
-        *value = decoder->function->constants[index].value;
+        *value = function->constants[index].value;
         return true;
     case IR_OPERAND_SYMBOL:
-        *value = decoder->module->symbols[index].space == IR_SPACE_SHARED
+        *value = module->symbols[index].space == IR_SPACE_SHARED
                      ? executable->shared_offset[index]
                      : executable->image->symbol_address[index];
         return true;
     case IR_OPERAND_FUNCTION:
-        *value = function_address(decoder->module, index);
+        *value = function_address(module, index);
         return true;
     case IR_OPERAND_VARIABLE:
-        *value = decoder->function->variables[index].offset;
-        return decoder->function->variables[index].space == IR_SPACE_PARAM;
+        *value = function->variables[index].offset;
+        return function->variables[index].space == IR_SPACE_PARAM;
     default:
         return false;
     }
+}
+
+static bool fixed_value(struct decoder *decoder, ir_operand operand, uint64_t *value)
+{
+    return executable_fixed_value(decoder->executable, decoder->function, operand, value);
 }
 
 /* A register or constant operand, read as the given type. */
@@ -84,8 +92,13 @@ static uint32_t operand_of(struct decoder *decoder, ir_operand operand, enum ir_
 {
     uint64_t value;
 
-    if (ir_operand_kind(operand) == IR_OPERAND_REGISTER)
-        return decoder->register_offset[ir_operand_index(operand)];
+    if (ir_operand_kind(operand) == IR_OPERAND_REGISTER) {
+        uint32_t index = ir_operand_index(operand);
+        if (decoder->constants && decoder->constants[index].known)
+            return executable_constant(decoder->executable, decoder->constants[index].value,
+                                       lane_bytes(decoder->function->registers[index].width));
+        return decoder->register_offset[index];
+    }
     if (ir_operand_kind(operand) == IR_OPERAND_NONE)
         return OPERAND_ABSENT;
     if (fixed_value(decoder, operand, &value))
@@ -269,6 +282,12 @@ static void decode_other(struct decoder *decoder, struct code *code)
         code->address2_bytes = ir_operand_kind(sources[2]) == IR_OPERAND_REGISTER
                                    ? ir_types[register_width(decoder, sources[2])].lane
                                    : 8;
+    /* Global and constant addresses are generic ones: a copy. */
+    if ((inst->op == IR_OP_to_generic || inst->op == IR_OP_from_generic) &&
+        !decoder->executable->launch->observer_count && code->address_bytes == 8 &&
+        code->address_kind == ADDRESS_REGISTER && ir_types[inst->type].lane == 8 &&
+        code->o.d != OPERAND_ABSENT && !generic_window(decoder->module->address_bits, inst->space))
+        code->lane = lane_functions()[ir_row_find(IR_OP_mov, IR_b64, IR_b64)];
     /* Values may sit in registers wider than the memory type. */
     enum ir_type value = ir_type_register(inst->type);
     unsigned first_value = inst->op == IR_OP_st || inst->op == IR_OP_atom ? 2 : inst->sources;
@@ -422,6 +441,15 @@ static enum code_pace pace_of(const struct code *code)
                                      : PACE_CAREFUL;
 }
 
+static bool sets_constant(const struct decoder *decoder, const struct code *code)
+{
+    const ir_operand *to = ir_destinations(decoder->function, code->ir);
+
+    return decoder->constants && code->destinations == 1 &&
+           ir_operand_kind(to[0]) == IR_OPERAND_REGISTER &&
+           decoder->constants[ir_operand_index(to[0])].known;
+}
+
 struct program *decode_function(struct executable *executable, uint32_t index)
 {
     const struct ir_module *module = executable->image->module;
@@ -437,7 +465,11 @@ struct program *decode_function(struct executable *executable, uint32_t index)
     program->local_bytes = (uint32_t)function->local_bytes;
     decoder.cfg = ir_cfg_build(&scratch, function);
     place_registers(&decoder, ir_assign_slots(&scratch, function, decoder.cfg));
-    list_zeroed(&decoder, ir_liveness_build(&scratch, function, decoder.cfg));
+    const struct ir_liveness *live = ir_liveness_build(&scratch, function, decoder.cfg);
+    list_zeroed(&decoder, live);
+    /* Observers follow every register. */
+    if (!executable->launch->observer_count)
+        decoder.constants = launch_constants(&scratch, executable, function, live);
 
     decoder.block_pc = ARENA_NEW_ARRAY(&scratch, function->block_count + 1, int32_t);
     uint32_t pc = 0;
@@ -457,8 +489,13 @@ struct program *decode_function(struct executable *executable, uint32_t index)
         for (uint32_t i = 0; i < count && !decoder.failed; i++)
             decode_inst(&decoder, &program->code[pc++], block->first + i, b);
     }
-    for (uint32_t i = 0; i < pc; i++)
-        program->code[i].pace = pace_of(&program->code[i]);
+    for (uint32_t i = pc; i-- > 0;) {
+        struct code *code = &program->code[i];
+        code->pace = sets_constant(&decoder, code) ? PACE_NOTHING : pace_of(code);
+        bool more = i + 1 < pc && code[1].pace == PACE_NOTHING && !code[1].joins &&
+                    code[1].idle < UINT16_MAX;
+        code->idle = code->pace == PACE_NOTHING ? (uint16_t)(1 + (more ? code[1].idle : 0)) : 0;
+    }
     arena_free(&scratch);
     return decoder.failed ? NULL : program;
 }

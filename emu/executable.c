@@ -249,29 +249,30 @@ struct program *executable_program(struct executable *executable, uint32_t funct
     return executable->programs[function];
 }
 
-struct executable *executable_new(struct image *image, uint32_t kernel,
-                                  uint32_t shared_base, struct arena *errors,
-                                  const char **error)
+struct executable *executable_new(const struct launch *launch, uint32_t shared_base,
+                                  struct arena *errors, const char **error)
 {
+    struct image *image = launch->image;
     const struct ir_module *module = image->module;
     struct executable *executable = calloc(1, sizeof *executable);
 
     if (!executable)
         abort();
     struct arena *arena = &executable->arena;
+    executable->launch = launch;
     executable->image = image;
     executable->program_count = module->function_count;
     executable->programs = ARENA_NEW_ARRAY(arena, module->function_count, struct program *);
     executable->shared_offset = ARENA_NEW_ARRAY(arena, module->symbol_count + 1, uint64_t);
     executable->shared_base = shared_base;
-    struct reach reach = reach_from(arena, module, kernel);
+    struct reach reach = reach_from(arena, module, launch->function);
     executable->shared_static =
         (uint32_t)lay_out_shared(&reach, shared_base, executable->shared_offset);
     /* It lies below the kernel's own variables. */
     executable->shared_system = uses_system_part(&reach) ? shared_base : 0;
     executable->shared_base -= executable->shared_system;
     executable->stack_need =
-        chain_charge(module, kernel,
+        chain_charge(module, launch->function,
                      ARENA_NEW_ARRAY(arena, module->function_count, unsigned char),
                      ARENA_NEW_ARRAY(arena, module->function_count, uint64_t));
     /* All of it is decoded now: what cannot be executed is said before anything

@@ -436,6 +436,10 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
             if (followed)
                 notify(warp, code, base, mask);
             code = codes + code->target[0];
+        } else if (code->pace == PACE_NOTHING) {
+            uint64_t idle = code->idle < budget - count ? code->idle : budget - count;
+            code += idle;
+            count += idle - 1;
         } else if (code->pace == PACE_GUARDED && !followed &&
                    (code->lane || !observed)) {
             uint32_t holds = guarded(code, base, mask);
@@ -497,6 +501,10 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
             mask = fragment->mask;
         }
         done++;
+        if (code->pace == PACE_NOTHING) {
+            fragment->pc++;
+            continue;
+        }
         if (code->guard != OPERAND_ABSENT) {
             if (observed && fragment->frame->followed)
                 notify_guard(warp, code, base, mask);

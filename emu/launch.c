@@ -141,8 +141,7 @@ bool launch_run(const struct launch *launch, struct findings *findings,
                       "a cooperative launch of %llu blocks: %s holds %llu of them at once",
                       (unsigned long long)blocks, profile->name, (unsigned long long)most);
     struct executable *executable =
-        executable_new(launch->image, launch->function, profile->shared_base,
-                       findings->arena, error);
+        executable_new(launch, profile->shared_base, findings->arena, error);
     if (!executable)
         return false;
     state.executable = executable;

@@ -27,7 +27,7 @@ libemu_la_SOURCES = \
 	emu/control.c emu/control.h \
 	emu/decode.c emu/executable.c \
 	emu/interp.c emu/interp.h emu/sreg.c \
-	emu/launch.c \
+	emu/launch.c emu/launch_constants.c emu/launch_constants.h \
 	emu/sched.c emu/sched.h \
 	emu/warp.c emu/warp.h \
 	emu/weak.h \

@@ -32,6 +32,7 @@ enum code_pace {
     PACE_BRANCH,  /* br */
     PACE_JUMP,    /* bra */
     PACE_SPECIAL, /* sreg */
+    PACE_NOTHING, /* it sets a launch constant: readers have that already */
 };
 
 struct code;
@@ -58,6 +59,7 @@ struct code {
     uint8_t address_kind, address_bytes; /* width of the address register: 4 or 8 */
     uint8_t value_bytes;        /* lane size of the value registers of ld, st, atom */
     uint8_t pace;               /* enum code_pace */
+    uint16_t idle;              /* PACE_NOTHING: so many in a row, this one included */
     uint8_t joins;              /* a block begins here at which lanes may meet: a
                                    post-dominator, or reached from several blocks */
     uint8_t address2_bytes;     /* cp_async: width of the source address register */
@@ -88,6 +90,7 @@ struct program {
 /* A kernel with everything it can call, decoded on first use. */
 struct executable {
     struct arena arena;
+    const struct launch *launch;
     struct image *image;
     struct program **programs;    /* by function index; NULL until used */
     uint32_t program_count;
@@ -268,9 +271,8 @@ struct launch_state {
 
 /* A kernel made ready to run; NULL with *error set in the arena when it needs
  * something that this build cannot execute. Freed with executable_free. */
-struct executable *executable_new(struct image *image, uint32_t kernel,
-                                  uint32_t shared_base, struct arena *errors,
-                                  const char **error);
+struct executable *executable_new(const struct launch *launch, uint32_t shared_base,
+                                  struct arena *errors, const char **error);
 void executable_free(struct executable *executable);
 /* The program of a function; decoded now if it was not yet. NULL and
  * executable->error set when that cannot be done. */
@@ -279,6 +281,10 @@ struct program *executable_program(struct executable *executable, uint32_t funct
  * 0 for a predicate. */
 uint32_t executable_constant(struct executable *executable, uint64_t value,
                              unsigned bytes);
+/* Address or value of an operand that is the same in every frame (emu/decode.c). */
+bool executable_fixed_value(const struct executable *executable,
+                            const struct ir_function *function, ir_operand operand,
+                            uint64_t *value);
 /* Decodes one function (emu/decode.c). */
 struct program *decode_function(struct executable *executable, uint32_t function);
 /* Bytes a call of the function counts against the stack limit: its .local
