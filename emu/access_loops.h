@@ -11,6 +11,8 @@
 #include "emu/access.h"
 
 #if defined(__clang__)
+/* A loop that cannot be a vector loop is no mistake. */
+#pragma clang diagnostic ignored "-Wpass-failed"
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
