@@ -227,7 +227,7 @@ static void lane_operation(struct shadow_frame *frame, const struct code *code,
             if (undefined[i] && !origin[lane])
                 origin[lane] = undefined_origin(frame, operand[i], lane);
         }
-        if (!moves)
+        if (!moves || op_cuts_bytes(code->op, value))
             origin[lane] &= ~(origin_id)ORIGIN_PLAIN;
         result[lane] = undefined_result(code, row, value, undefined, code->ir->mode);
     }

@@ -128,6 +128,8 @@ uint64_t undefined_result(const struct code *code, enum ir_row row,
                           const uint64_t undefined[IR_ROW_SOURCES], unsigned mode);
 /* Does the op only move bits from its sources to its result? */
 bool op_moves_bits(const struct code *code, enum ir_row row);
+/* A shift that is not by whole bytes: code that doubles or halves, no copy of data. */
+bool op_cuts_bytes(unsigned op, const uint64_t value[IR_ROW_SOURCES]);
 
 /* --- memory (check/init_memory.c) ------------------------------------------------------------ */
 

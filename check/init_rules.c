@@ -74,6 +74,22 @@ bool op_moves_bits(const struct code *code, enum ir_row row)
            code->op == IR_OP_and || code->op == IR_OP_or;
 }
 
+bool op_cuts_bytes(unsigned op, const uint64_t value[IR_ROW_SOURCES])
+{
+    switch (op) {
+    case IR_OP_shl:
+    case IR_OP_shr:
+        return value[1] % 8;
+    case IR_OP_shf_l:
+    case IR_OP_shf_r:
+    case IR_OP_shf_l_wrap:
+    case IR_OP_shf_r_wrap:
+        return value[2] % 8;
+    default:
+        return false;
+    }
+}
+
 /* --- exact rules ------------------------------------------------------------------------ */
 
 static uint64_t undefined_move(enum ir_row row, unsigned moved, uint64_t all,
