@@ -50,6 +50,10 @@ void shared_begin(struct init *init, const struct block *block)
     else
         memset(shadow->bits, 0xff, block->shared_bytes);
     shadow->size = shadow->left = block->shared_bytes;
+    /* The system has set its own part. */
+    uint32_t system = block->state->executable->shared_system;
+    memset(shadow->bits, 0, system);
+    shadow->left -= system;
     free(shadow->origin);
     shadow->origin = NULL;
 }
