@@ -204,18 +204,17 @@ static void check_mixture(const struct block *block, const struct meeting *meeti
 }
 
 /* A barrier of the whole block with .aligned is for all of its threads, at one
- * place. Hardware since sm_70 counts only those that have not ended, and any
- * instruction that names the barrier, so these are warnings. */
+ * place. Hardware since sm_70 takes any instruction that names the barrier, hence a
+ * warning. Threads that have ended hold nobody up (PTX ISA, "exit"): a note. */
 static void check_whole_block(const struct block *block, const struct meeting *meeting,
                               uint32_t id)
 {
     struct findings *findings = block->state->findings;
-    uint32_t ended = 0, all = 0;
+    uint32_t ended = 0;
 
     for (uint32_t w = 0; w < block->warp_count; w++) {
         const struct warp *warp = &block->warps[w];
-        all += (uint32_t)__builtin_popcount(warp->exists);
-        ended += (uint32_t)__builtin_popcount(warp->exists & ~warp->live);
+        ended |= warp->exists & ~warp->live;
     }
     struct finding finding = meeting_finding(meeting, "barrier-divergence", FINDING_WARNING);
     if (meeting->places > 1)
@@ -224,10 +223,12 @@ static void check_whole_block(const struct block *block, const struct meeting *m
                      "left out a barrier that others waited for, or it stands in a branch that "
                      "the block does not take as a whole", id);
     if (ended) {
+        finding.kind = "exited-thread";
+        finding.severity = FINDING_INFO;
         finding.where_count = 1;
         findings_add(findings, &finding,
-                     "%u of the block's %u threads ended without coming to barrier %u, which is "
-                     "meant for all of them", ended, all, id);
+                     "threads of the block ended without coming to barrier %u, which is meant for "
+                     "all of them; it does not wait for those that have ended", id);
     }
 }
 
