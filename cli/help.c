@@ -69,6 +69,8 @@ static const char overview[] =
     "  --suppressions FILE    findings that are known, with reasons\n"               \
     "  --kernel-name NAME     the kernel: kne=NAME, or kns=PART of its name\n"        \
     "  --error-exitcode N     exit status for findings, 1 when not given\n"           \
+    "  --launch-skip N        launches that run unchecked before; the command has one\n" \
+    "  --launch-count N       launches to check after those, 0 for all\n"             \
     "  --bind LIBRARY         host functions for .extern .func, may be repeated\n"   \
     "  --strict               findings of severity info make the exit status 1 too\n"
 

@@ -35,6 +35,8 @@ static const struct row {
     {"--replay", NULL, NUMBER, FOR_LAUNCH, AT(seed), "the seed of a schedule"},
     {"--explore", NULL, NUMBER, FOR_LAUNCH, AT(explore), "a number of schedules"},
     {"--error-exitcode", NULL, NUMBER, FOR_LAUNCH, AT(error_status), "an exit status"},
+    {"--launch-skip", NULL, NUMBER, FOR_LAUNCH, AT(launch_skip), "a number of launches"},
+    {"--launch-count", NULL, NUMBER, FOR_LAUNCH, AT(launch_count), "a number of launches"},
     {"--kernel-name", NULL, WORD, FOR_SHAPE, AT(kernel_name), "kne=NAME or kns=PART"},
     {"--suppressions", NULL, WORD, FOR_LAUNCH, AT(suppressions), "a file"},
     {"--sarif", NULL, WORD, FOR_LAUNCH, AT(sarif), "a file, or - for standard output"},

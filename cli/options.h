@@ -45,6 +45,7 @@ struct options {
     uint64_t explore;     /* schedules; 0: only the one of the seed */
     bool weak;            /* loads may return older values */
     uint64_t error_status;
+    uint64_t launch_skip, launch_count; /* which launches are checked; count 0: all */
     const char *kernel_name, *suppressions, *sarif, *junit;
     struct output_option *outputs;
     size_t output_count;
