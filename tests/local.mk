@@ -37,4 +37,7 @@ tests_check_numeric_ptx_LDADD = libsimtlab.la libbase.la $(CHECK_LIBS) $(ZSTD_LI
 TESTS += tests/check_numeric_ptx
 endif
 endif
-EXTRA_DIST += tests/golden docs/coverage.md
+
+dist_check_SCRIPTS += tests/check_accuracy
+TESTS += tests/check_accuracy
+EXTRA_DIST += tests/golden tests/accuracy docs/coverage.md docs/accuracy.md
