@@ -156,6 +156,7 @@ sl_status launch_with(sl_kernel *kernel, const uint32_t grid[3], const uint32_t 
         .parameter_bytes = function->parameter_bytes,
         .profile = context->profile,
         .seed = context->option[SL_OPTION_SEED],
+        .seed_choices = context->option[SL_OPTION_SEED_CHOICES],
         .max_steps = context->option[SL_OPTION_MAX_STEPS],
         .stack_limit = (uint32_t)context->option[SL_OPTION_STACK_SIZE],
         .heap_limit = context->option[SL_OPTION_HEAP_SIZE],

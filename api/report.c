@@ -232,6 +232,7 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
     memcpy(report->block, launch->block, sizeof report->block);
     report->seed = launch->seed;
     report->completed = result->completed;
+    report->seed_choices = result->seed_choices;
     report->warp_instructions = result->warp_instructions;
     report->thread_instructions = result->thread_instructions;
     report->dropped = findings->dropped;

@@ -41,7 +41,7 @@ struct report_finding {
     uint32_t where_count;
     const char *suppressed; /* why it does not count; or NULL */
     bool has_seed;          /* of several schedules, not the first one found it */
-    uint64_t seed;
+    uint64_t seed, choices; /* choices: so many of that seed's are enough; 0: not known */
 };
 
 struct sl_report {
@@ -58,6 +58,7 @@ struct sl_report {
     char *outcomes;       /* member of the JSON report, from malloc; or NULL */
     bool completed;
     uint64_t warp_instructions, thread_instructions;
+    uint64_t seed_choices; /* that the seed made */
     const char *error; /* why the run could not start: verdict "error"; or NULL */
     char *text, *json; /* made when first asked for */
 };
@@ -76,6 +77,8 @@ const char *report_verdict(const struct sl_report *report);
 /* Adds what another schedule of the same launch has found and this one has not; the
  * other report must live as long. */
 void report_unite(struct sl_report *into, const struct sl_report *other);
+/* Does it have this finding of another schedule? */
+bool report_has(const struct sl_report *report, const struct report_finding *finding);
 
 /* report_json.c, report_sarif.c, report_junit.c, report_text.c: from malloc */
 char *report_to_sarif(const struct sl_report *report);

@@ -78,8 +78,10 @@ static json_t *finding_json(const struct report_finding *finding)
     json_object_set_new(out, "severity", json_text(finding_severity_names[finding->severity]));
     json_object_set_new(out, "message", json_text(finding->message));
     set_number(out, "count", finding->count);
-    if (finding->has_seed)
+    if (finding->has_seed) {
         set_number(out, "seed", finding->seed);
+        set_number(out, "choices", finding->choices);
+    }
     if (finding->suppressed)
         json_object_set_new(out, "suppressed", json_text(finding->suppressed));
     if (finding->has_address) {

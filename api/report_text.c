@@ -109,8 +109,9 @@ static void add_finding(struct text *out, const struct sl_report *report,
     if (finding->allocation)
         text_printf(out, "  nearest %s\n", finding->allocation);
     if (finding->has_seed)
-        text_printf(out, "  seed    %llu: not every schedule shows it\n",
-                    (unsigned long long)finding->seed);
+        text_printf(out, "  seed    %llu: not every schedule shows it; --replay %llu:%llu does\n",
+                    (unsigned long long)finding->seed, (unsigned long long)finding->seed,
+                    (unsigned long long)finding->choices);
     if (finding->count > 1)
         text_printf(out, "  count   %llu times, the first is shown\n",
                     (unsigned long long)finding->count);

@@ -25,6 +25,14 @@ static bool same(const struct report_finding *a, const struct report_finding *b)
     return true;
 }
 
+bool report_has(const struct sl_report *report, const struct report_finding *finding)
+{
+    for (uint32_t i = 0; i < report->finding_count; i++)
+        if (same(&report->findings[i], finding))
+            return true;
+    return false;
+}
+
 void report_unite(struct sl_report *into, const struct sl_report *other)
 {
     uint32_t capacity = into->finding_count + other->finding_count;
@@ -40,6 +48,7 @@ void report_unite(struct sl_report *into, const struct sl_report *other)
             continue;
         all[into->finding_count] = other->findings[i];
         all[into->finding_count].has_seed = true;
+        all[into->finding_count].choices = other->seed_choices;
         all[into->finding_count++].seed = other->seed;
     }
     into->dropped += other->dropped;

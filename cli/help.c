@@ -59,7 +59,7 @@ static const char overview[] =
     "                         allows; the seed chooses which\n"                      \
     "  --explore N            N schedules: what any of them finds, and all the contents\n" \
     "                         that the buffers of -p and -o end up with\n"             \
-    "  --replay N             schedule N of those again\n"                            \
+    "  --replay N[:CHOICES]   schedule N of those again, or its first choices only\n"  \
     "  --threads N            host threads; no result depends on it\n"               \
     "  --max-steps N          warp instructions before a launch counts as endless\n" \
     "  --stack-size BYTES     local stack of a thread, 1024 when not given\n"        \

@@ -7,7 +7,7 @@
 
 #include "base/element.h"
 
-enum kind { FLAG, NUMBER, TRIPLE, WORD, LIBRARY, OUTPUT, PRINT };
+enum kind { FLAG, NUMBER, TRIPLE, WORD, LIBRARY, OUTPUT, PRINT, REPLAY };
 
 static const struct row {
     const char *name, *other; /* "-g", "--grid" */
@@ -32,7 +32,7 @@ static const struct row {
     {"--heap-size", NULL, NUMBER, FOR_SHAPE, AT(heap_size), "bytes for malloc in kernels"},
     {"--output-limit", NULL, NUMBER, FOR_LAUNCH, AT(output_limit), "bytes of kernel output"},
     {"--print-limit", NULL, NUMBER, FOR_LAUNCH, AT(print_limit), "a number of findings"},
-    {"--replay", NULL, NUMBER, FOR_LAUNCH, AT(seed), "the seed of a schedule"},
+    {"--replay", NULL, REPLAY, FOR_LAUNCH, 0, "SEED[:CHOICES], as a report names them"},
     {"--explore", NULL, NUMBER, FOR_LAUNCH, AT(explore), "a number of schedules"},
     {"--error-exitcode", NULL, NUMBER, FOR_LAUNCH, AT(error_status), "an exit status"},
     {"--launch-skip", NULL, NUMBER, FOR_LAUNCH, AT(launch_skip), "a number of launches"},
@@ -123,6 +123,15 @@ static bool read_print(struct options *options, const char *text)
     return true;
 }
 
+static bool read_replay(struct options *options, const char *text)
+{
+    size_t size = strcspn(text, ":");
+
+    return read_number(text, size, &options->seed) &&
+           (!text[size] ||
+            read_number(text + size + 1, strlen(text + size + 1), &options->seed_choices));
+}
+
 static bool set(struct options *options, const struct row *row, const char *value)
 {
     void *place = (char *)options + row->offset;
@@ -146,6 +155,8 @@ static bool set(struct options *options, const struct row *row, const char *valu
         return read_output(options, value);
     case PRINT:
         return read_print(options, value);
+    case REPLAY:
+        return read_replay(options, value);
     }
     return false;
 }

@@ -40,6 +40,7 @@ struct options {
     bool cooperative;
     const char *on;     /* executor; NULL: the emulator */
     const char *target; /* NULL: the default */
+    uint64_t seed_choices; /* --replay SEED:CHOICES; 0: all */
     uint64_t seed, threads, max_steps, stack_size, heap_size, output_limit;
     uint64_t print_limit; /* findings in the text; 0: all */
     uint64_t explore;     /* schedules; 0: only the one of the seed */

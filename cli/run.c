@@ -51,6 +51,7 @@ static bool set_options(struct session *session, unsigned checks)
         sl_option option;
         uint64_t value;
     } values[] = {{SL_OPTION_SEED, o->seed},
+                  {SL_OPTION_SEED_CHOICES, o->seed_choices},
                   {SL_OPTION_THREADS, o->threads},
                   {SL_OPTION_MAX_STEPS, o->max_steps},
                   {SL_OPTION_STACK_SIZE, o->stack_size},
@@ -137,9 +138,9 @@ static bool launch(struct session *session, unsigned checks)
         fprintf(stderr, "note: %llu more bytes of kernel output not shown; see --output-limit\n",
                 (unsigned long long)printer.lost);
     sl_report_set_strict(session->report, o->strict);
-    if (o->explore)
+    if (o->explore && session->exploration)
         exploration_add(session->exploration, o, arguments, count, o->seed);
-    else
+    else if (!o->explore)
         print_arguments(session->out, o, arguments);
     return session->quiet || write_arguments(o, arguments, &session->error);
 }
@@ -214,6 +215,50 @@ static void close_session(struct session *session)
     arena_free(&session->arena);
 }
 
+/* Of findings that the first schedule has not, these many get the least of their own
+ * schedule that shows them. */
+enum { MOST_SHRUNK = 8 };
+
+/* Does the launch give the finding with so many choices of its seed? */
+static bool shows(const struct session *first, unsigned checks,
+                  const struct report_finding *finding, uint64_t choices)
+{
+    struct options *o = first->options;
+    struct session session = {.options = o, .out = first->out, .quiet = true};
+    uint64_t seed = o->seed;
+
+    o->seed = finding->seed;
+    o->seed_choices = choices;
+    bool found = launch(&session, checks) && report_has(session.report, finding);
+    o->seed = seed;
+    o->seed_choices = 0;
+    sl_report_destroy(session.report);
+    close_session(&session);
+    text_free(&session.error);
+    return found;
+}
+
+/* A place where one choice more makes the difference; the least one when more
+ * choices never hide a finding again. */
+static void shrink(const struct session *first, unsigned checks)
+{
+    struct sl_report *report = first->report;
+    uint32_t shrunk = 0;
+
+    for (uint32_t i = 0; i < report->finding_count && shrunk < MOST_SHRUNK; i++) {
+        struct report_finding *finding = &report->findings[i];
+        uint64_t low = 0;
+        shrunk += finding->has_seed;
+        while (finding->has_seed && finding->choices > low + 1) {
+            uint64_t middle = low + (finding->choices - low) / 2;
+            if (shows(first, checks, finding, middle))
+                finding->choices = middle;
+            else
+                low = middle;
+        }
+    }
+}
+
 /* The schedules after the first, whose session it is. False with its error set. */
 static bool explore(struct session *first, unsigned checks, struct sl_report **others)
 {
@@ -237,6 +282,7 @@ static bool explore(struct session *first, unsigned checks, struct sl_report **o
     }
     o->seed = seed;
     if (good) {
+        shrink(first, checks);
         exploration_print(first->out, first->exploration);
         first->report->outcomes = exploration_json(first->exploration);
     }

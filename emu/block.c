@@ -27,13 +27,20 @@ static void *checked_alloc(size_t count, size_t size)
     return block;
 }
 
+bool schedule_is_free(const struct launch_state *state)
+{
+    const struct launch *launch = state->launch;
+
+    return launch->seed && (!launch->seed_choices || state->choices < launch->seed_choices);
+}
+
 uint64_t schedule_random(struct launch_state *state)
 {
+    if (!schedule_is_free(state))
+        return 0;
     /* splitmix64 */
     uint64_t z = state->random += UINT64_C(0x9e3779b97f4a7c15);
-
-    if (!state->launch->seed)
-        return 0;
+    state->choices++;
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
@@ -331,7 +338,7 @@ static enum turn warp_turn(struct launch_state *state, struct warp *warp)
     while (warp->live && !state->stop) {
         fragments_merge(warp);
         struct fragment *fragment =
-            state->launch->seed ? pick_any(state, warp) : pick(warp);
+            schedule_is_free(state) ? pick_any(state, warp) : pick(warp);
         if (!fragment) {
             if (warp->enough)
                 return polled ? TURN_POLLED : TURN_YIELDED;
@@ -339,7 +346,7 @@ static enum turn warp_turn(struct launch_state *state, struct warp *warp)
                 return TURN_BLOCKED;
             continue;
         }
-        uint64_t budget = state->launch->seed ? random_budget(state) : QUANTUM;
+        uint64_t budget = schedule_is_free(state) ? random_budget(state) : QUANTUM;
         uint64_t left = state->max_steps > state->steps ? state->max_steps - state->steps : 0;
         if (!left) {
             state->stop = true;
@@ -364,7 +371,8 @@ static enum turn warp_turn(struct launch_state *state, struct warp *warp)
 enum turn unit_turn(struct launch_state *state, struct unit *unit)
 {
     /* A seed lets blocks take turns early and at any time. */
-    uint32_t most = state->launch->seed ? (uint32_t)(schedule_random(state) % 16) : LONG_PASSES;
+    uint32_t most =
+        schedule_is_free(state) ? (uint32_t)(schedule_random(state) % 16) : LONG_PASSES;
 
     for (uint32_t pass = 0; !state->stop; pass++) {
         bool yielded = false, polled = false, live = false, ran = false;

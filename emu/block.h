@@ -28,7 +28,9 @@ enum turn unit_turn(struct launch_state *state, struct unit *unit);
 /* Releases what ended units left for reuse. */
 void units_free(struct launch_state *state);
 
-/* The next number of the schedule's generator; 0 without a seed. */
+/* Does a seed decide what comes next? */
+bool schedule_is_free(const struct launch_state *state);
+/* The next number of the schedule's generator; 0 when it does not. */
 uint64_t schedule_random(struct launch_state *state);
 
 #endif

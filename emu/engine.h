@@ -83,6 +83,7 @@ struct launch {
     uint64_t parameter_bytes;
     const struct profile *profile;
     uint64_t seed;          /* 0: blocks and warps in order; else another legal schedule */
+    uint64_t seed_choices;  /* the seed decides so often, then the order is that of 0; 0: always */
     uint64_t max_steps;     /* warp instructions; 0: the default */
     uint32_t stack_limit;   /* bytes of local stack per thread; 0: 1024 */
     uint64_t heap_limit;    /* device malloc; 0: 8 MiB */
@@ -96,6 +97,7 @@ struct launch {
 
 struct launch_result {
     uint64_t warp_instructions, thread_instructions;
+    uint64_t seed_choices; /* how often the seed decided */
     bool completed; /* every thread came to its end */
 };
 

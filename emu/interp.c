@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "emu/barrier.h"
+#include "emu/block.h"
 #include "emu/control.h"
 #include "emu/memory_ops.h"
 #include "emu/warp.h"
@@ -529,7 +530,7 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
             }
         } else if (code->op == IR_OP_br) {
             branch(warp, fragment, code, *(const uint64_t *)operand_at(base, code->o.a));
-            if (fragment->mask != mask && warp->block->state->launch->seed) {
+            if (fragment->mask != mask && schedule_is_free(warp->block->state)) {
                 stop = RUN_PARTED;
                 break;
             }

@@ -165,6 +165,7 @@ bool launch_run(const struct launch *launch, struct findings *findings,
     for (uint32_t i = 0; i < launch->observer_count; i++)
         if (launch->observers[i]->launch_end)
             launch->observers[i]->launch_end(launch->observers[i], &state);
+    result->seed_choices = state.choices;
     result->warp_instructions = state.steps;
     if (workspace)
         memory_release(state.memory, workspace->address);

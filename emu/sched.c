@@ -34,7 +34,7 @@ static struct unit *start_next(struct schedule *schedule)
 {
     struct launch_state *state = schedule->state;
 
-    if (!state->launch->seed)
+    if (!schedule_is_free(state) && !schedule->window_count)
         return unit_start(state, schedule->next++);
     while (schedule->window_count < START_WINDOW && schedule->next < schedule->unit_count)
         schedule->window[schedule->window_count++] = schedule->next++;
@@ -117,7 +117,7 @@ static void give_up(struct schedule *schedule, enum finding_category category,
  * started, unless they may be waiting for those. */
 static bool starts_now(const struct schedule *schedule, uint64_t idle, uint64_t polling)
 {
-    return !schedule->state->launch->seed || schedule->active_count < 2 || idle || polling ||
+    return !schedule_is_free(schedule->state) || schedule->active_count < 2 || idle || polling ||
            schedule_random(schedule->state) % 4 == 0;
 }
 

@@ -261,6 +261,7 @@ struct launch_state {
     struct pool pool;
     struct unit *free_units;   /* ended ones, for reuse */
     uint64_t random;           /* state of the schedule's generator */
+    uint64_t choices;          /* that it has made */
     const struct access_table *access_loops; /* for this host: emu/access.h */
     const struct tensor_loops *tensor_loops; /* numeric/tensor_block.h */
     bool stop;                 /* step limit or deadlock: nothing more runs */

@@ -98,8 +98,10 @@ typedef enum sl_option {
     SL_OPTION_THREADS,     /* host threads; results never depend on it */
     SL_OPTION_MAX_FINDINGS,/* distinct findings that a report keeps; 0: 1000 */
     SL_OPTION_CHECKS,      /* sl_check bits; SL_UNSUPPORTED for one not built in */
-    SL_OPTION_WEAK         /* 1: loads may return older values, as far as the memory
+    SL_OPTION_WEAK,        /* 1: loads may return older values, as far as the memory
                               model allows; the seed chooses */
+    SL_OPTION_SEED_CHOICES /* a seed decides so often, then the order is that of seed 0;
+                              0: always */
 } sl_option;
 
 /* Memory faults, traps, deadlocks and endless loops are always found. */
