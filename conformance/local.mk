@@ -29,3 +29,10 @@ conformance_tensor_simtlab_tensor_LDADD = libparts.la
 
 dist_check_SCRIPTS += tests/check_tensor_replay
 TESTS += tests/check_tensor_replay
+
+# All recorded arguments of CUDA's functions; the tests replay a sample of them.
+.PHONY: check-libdevice
+check-libdevice: simtlab
+	./simtlab conform $(top_srcdir)/conformance/recordings/h200-libdevice.rec \
+	    --sources $(top_srcdir)/conformance/libdevice \
+	    --known $(top_srcdir)/conformance/recordings/h200-libdevice.known

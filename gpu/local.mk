@@ -15,7 +15,7 @@ libgpu_la_SOURCES = \
 	gpu/trial.c gpu/trial.h \
 	gpu/worker.c gpu/worker.h
 SIMTLAB_PARTS += libgpu.la
-EXTRA_DIST += gpu/Makefile.portable conformance/golden-jobs conformance/hardware conformance/kernels conformance/recordings conformance/sweep
+EXTRA_DIST += gpu/Makefile.portable conformance/golden-jobs conformance/hardware conformance/kernels conformance/recordings conformance/sweep conformance/libdevice
 dist_noinst_SCRIPTS += tests/portable_recorder
 
 bin_PROGRAMS += simtlab-record
