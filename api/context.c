@@ -61,8 +61,36 @@ uint64_t sl_device_attribute(size_t device, sl_attribute attribute)
         return profile->max_cluster;
     case SL_ATTRIBUTE_GLOBAL_MEMORY:
         return profile->global_bytes;
+    case SL_ATTRIBUTE_REGISTERS_PER_MULTIPROCESSOR:
+        return profile->registers_per_multiprocessor;
+    case SL_ATTRIBUTE_SHARED_RESERVED:
+        return profile->shared_reserved;
+    case SL_ATTRIBUTE_CLOCK:
+        return profile->clock_khz;
+    case SL_ATTRIBUTE_L2_CACHE:
+        return profile->l2_bytes;
     }
     return 0;
+}
+
+const char *sl_device_attribute_source(size_t device, sl_attribute attribute)
+{
+    if (device >= profile_count || (unsigned)attribute > SL_ATTRIBUTE_L2_CACHE)
+        return NULL;
+    enum profile_kind kind = attribute == SL_ATTRIBUTE_MAX_CLUSTER ||
+                                     attribute == SL_ATTRIBUTE_GLOBAL_MEMORY
+                                 ? PROFILE_MANUAL
+                                                                   : PROFILE_FIGURE;
+    return profile_source_name(profile_source(&profiles[device], kind));
+}
+
+bool device_describe(struct text *out, const char *name)
+{
+    const struct profile *profile = profile_find(name);
+
+    if (profile)
+        profile_describe(out, profile);
+    return profile != NULL;
 }
 
 /* --- contexts -------------------------------------------------------------------- */

@@ -58,6 +58,9 @@ struct sl_buffer {
     uint64_t address, size;
 };
 
+/* All figures of a chip profile and how each is known; false: no such profile. */
+bool device_describe(struct text *out, const char *name);
+
 /* Puts the explanation into the context (a newline is added) and returns the
  * status. */
 sl_status context_fail(struct sl_context *context, sl_status status, const char *format, ...)

@@ -6,15 +6,30 @@
 #include "api/gpu.h"
 #include "api/tensor_cores.h"
 
+/* One profile in full. */
+static int describe(const struct options *options)
+{
+    struct text out = {0}, error = {0};
+    int status = EXIT_CLEAN;
+
+    if (options->word_count > 1)
+        text_puts(&error, "devices takes one profile's name at most\n");
+    else if (!device_describe(&out, options->words[0]))
+        text_printf(&error, "there is no profile '%.40s'; `simtlab devices` lists them\n",
+                    options->words[0]);
+    else
+        fputs(text_string(&out), stdout);
+    if (error.size)
+        status = fail(&error);
+    text_free(&out);
+    text_free(&error);
+    return status;
+}
+
 int cli_devices(struct options *options)
 {
-    if (options->word_count) {
-        struct text error = {0};
-        text_puts(&error, "devices takes no words\n");
-        int status = fail(&error);
-        text_free(&error);
-        return status;
-    }
+    if (options->word_count)
+        return describe(options);
     printf("%-8s %-10s %5s %11s %10s %13s %14s %8s %9s\n", "profile", "product", "SMs",
            "threads/SM", "blocks/SM", "shared/SM", "shared/block", "cluster", "memory");
     for (size_t i = 0; i < sl_device_count(); i++) {
@@ -38,7 +53,8 @@ int cli_devices(struct options *options)
     tensor_cores_describe(&cores);
     printf("\n%s", text_string(&cores));
     text_free(&cores);
-    printf("\n--target PROFILE chooses one; without it, sm_90 is used.\n");
+    printf("\n--target PROFILE chooses one; without it, sm_90 is used. `simtlab devices PROFILE`\n"
+           "says all about one, and how each figure is known.\n");
     struct text gpus = {0};
     gpus_describe(&gpus, options->attributes);
     printf("\nreal GPUs\n%s", text_string(&gpus));

@@ -123,11 +123,12 @@ static const char show[] =
     "  simtlab show examples/saxpy.ptx --cfg | dot -Tsvg > saxpy.svg\n";
 
 static const char devices[] =
-    "simtlab devices [--attributes]\n"
+    "simtlab devices [PROFILE] [--attributes]\n"
     "\n"
     "Lists the chip profiles: what --target accepts, and what each chip holds. A\n"
     "profile decides how many blocks run at once, how much shared memory there is,\n"
-    "and which PTX is accepted. Then the GPUs of this machine, if it has a CUDA driver;\n"
+    "and which PTX is accepted. With a PROFILE: all its figures, and for each whether it\n"
+    "was measured, is documented, or is extrapolated. Then the GPUs of this machine, if it has a CUDA driver;\n"
     "--attributes shows everything the driver tells about them.\n";
 
 static const char conform[] =

@@ -43,7 +43,7 @@ libemu_la_SOURCES = \
 	emu/bulk.c emu/mma.c emu/team.h emu/wgmma.c \
 	emu/memory.c emu/memory.h \
 	emu/memory_ops.c emu/memory_ops.h \
-	emu/profile.c emu/profile.h \
+	emu/profile.c emu/profile.h emu/profile_describe.c \
 	emu/report.c
 libemu_la_LIBADD = liblane_generic.la $(LANE_VECTOR_LIBS)
 SIMTLAB_PARTS += libemu.la

@@ -13,26 +13,33 @@ enum { KIB = 1024 };
     .warp_size = 32, .threads_per_block = 1024, .block_limit = {1024, 1024, 64}, \
     .grid_limit = {0x7fffffff, 65535, 65535}, .registers_per_multiprocessor = 65536, \
     .registers_per_block = 65536, .shared_static_limit = 48 * KIB,           \
-    .const_bytes = 64 * KIB, .local_limit = 512 * KIB
+    .const_bytes = 64 * KIB, .local_limit = 512 * KIB, .registers_per_thread = 255,   \
+    .register_unit = 256, .partitions = 4, .resident_grids = 128
 
 #define CHIP(sm, product_name, sms, threads, blocks, shared_sm, shared_block, \
-             reserved, base, unit, cluster, khz, gib)                              \
+             reserved, base, unit, cluster, khz, gib, l1, l2, carve)                              \
     {COMMON, .name = "sm_" #sm, .product = product_name, .number = sm,       \
      .multiprocessors = sms, .threads_per_multiprocessor = threads,          \
      .blocks_per_multiprocessor = blocks,                                    \
      .shared_per_multiprocessor = (shared_sm) * KIB,                         \
      .shared_per_block = (shared_block) * KIB, .shared_reserved = reserved,  \
      .shared_base = base, .shared_unit = unit, .max_cluster = cluster, .clock_khz = khz,          \
-     .global_bytes = (uint64_t)(gib) << 30}
+     .global_bytes = (uint64_t)(gib) << 30, .l1_bytes = (l1) * KIB,          \
+     .l2_bytes = (l2) * KIB, .carve_outs = carve}
 
 /* On sm_90 the system's 1 KiB lies below the kernel's variables (measured). */
 const struct profile profiles[] = {
-    CHIP(70, "V100", 80, 2048, 32, 96, 96, 0, 0, 256, 0, 1530000, 32),
-    CHIP(75, "T4", 40, 1024, 16, 64, 64, 0, 0, 256, 0, 1590000, 16),
-    CHIP(80, "A100", 108, 2048, 32, 164, 163, KIB, 0, 128, 0, 1410000, 80),
-    CHIP(86, "RTX 3090", 82, 1536, 16, 100, 99, KIB, 0, 128, 0, 1695000, 24),
-    CHIP(89, "RTX 4090", 128, 1536, 24, 100, 99, KIB, 0, 128, 0, 2520000, 24),
-    CHIP(90, "H200", 132, 2048, 32, 228, 227, KIB, KIB, 128, 8, 1980000, 141),
+    CHIP(70, "V100", 80, 2048, 32, 96, 96, 0, 0, 256, 0, 1530000, 32, 128, 6144,
+         "0 8 16 32 64 96"),
+    CHIP(75, "T4", 40, 1024, 16, 64, 64, 0, 0, 256, 0, 1590000, 16, 96, 4096, "32 64"),
+    CHIP(80, "A100", 108, 2048, 32, 164, 163, KIB, 0, 128, 0, 1410000, 80, 192, 40960,
+         "0 8 16 32 64 100 132 164"),
+    CHIP(86, "RTX 3090", 82, 1536, 16, 100, 99, KIB, 0, 128, 0, 1695000, 24, 128, 6144,
+         "0 8 16 32 64 100"),
+    CHIP(89, "RTX 4090", 128, 1536, 24, 100, 99, KIB, 0, 128, 0, 2520000, 24, 128, 73728,
+         "0 8 16 32 64 100"),
+    CHIP(90, "H200", 132, 2048, 32, 228, 227, KIB, KIB, 128, 8, 1980000, 141, 256, 61440,
+         "0 8 16 32 64 100 132 164 196 228"),
 };
 const size_t profile_count = sizeof profiles / sizeof *profiles;
 

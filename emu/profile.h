@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 struct profile {
     const char *name;    /* "sm_90" */
     const char *product; /* an example: "H200" */
@@ -32,7 +34,19 @@ struct profile {
     uint32_t max_cluster;               /* blocks, portable; 0: no clusters */
     uint32_t clock_khz;
     uint64_t global_bytes;
+    uint32_t l2_bytes, l1_bytes;        /* the latter together with shared memory */
+    uint32_t registers_per_thread, register_unit, partitions, resident_grids;
+    const char *carve_outs;             /* sizes that shared memory may have, KiB */
 };
+
+/* How a figure is known: emu/profile_describe.c. */
+enum profile_source { PROFILE_MEASURED, PROFILE_DOCUMENTED, PROFILE_EXTRAPOLATED };
+const char *profile_source_name(enum profile_source source);
+/* Figures that a driver tells, those of manuals alone, and how the chip behaves. */
+enum profile_kind { PROFILE_FIGURE, PROFILE_MANUAL, PROFILE_BEHAVIOUR };
+enum profile_source profile_source(const struct profile *profile, enum profile_kind kind);
+/* All of them, a line each. */
+void profile_describe(struct text *out, const struct profile *profile);
 
 extern const struct profile profiles[];
 extern const size_t profile_count;

@@ -238,6 +238,10 @@ START_TEST(devices)
             ck_assert_uint_eq(sl_device_attribute(i, SL_ATTRIBUTE_WARP_SIZE), 32);
             ck_assert_uint_eq(sl_device_attribute(i, SL_ATTRIBUTE_MULTIPROCESSORS), 132);
             ck_assert_uint_eq(sl_device_attribute(i, SL_ATTRIBUTE_SHARED_PER_BLOCK), 227 * 1024);
+            ck_assert_uint_eq(sl_device_attribute(i, SL_ATTRIBUTE_L2_CACHE), 62914560);
+            ck_assert_str_eq(sl_device_attribute_source(i, SL_ATTRIBUTE_L2_CACHE), "measured");
+            ck_assert_str_eq(sl_device_attribute_source(i, SL_ATTRIBUTE_MAX_CLUSTER),
+                             "documented");
         }
     ck_assert_uint_eq(found, 1);
     ck_assert_ptr_null(sl_device_name(sl_device_count()));

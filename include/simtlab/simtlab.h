@@ -56,7 +56,11 @@ typedef enum sl_attribute {
     SL_ATTRIBUTE_SHARED_PER_MULTIPROCESSOR,
     SL_ATTRIBUTE_SHARED_PER_BLOCK, /* static and dynamic together */
     SL_ATTRIBUTE_MAX_CLUSTER,      /* blocks; 0: no clusters */
-    SL_ATTRIBUTE_GLOBAL_MEMORY
+    SL_ATTRIBUTE_GLOBAL_MEMORY,
+    SL_ATTRIBUTE_REGISTERS_PER_MULTIPROCESSOR,
+    SL_ATTRIBUTE_SHARED_RESERVED,  /* of each block, by the system */
+    SL_ATTRIBUTE_CLOCK,            /* kHz */
+    SL_ATTRIBUTE_L2_CACHE
 } sl_attribute;
 
 size_t sl_device_count(void);
@@ -66,6 +70,9 @@ const char *sl_device_product(size_t device);
 /* 0 past the end or for an attribute that does not exist. */
 uint64_t sl_device_attribute(size_t device, sl_attribute attribute);
 
+/* How the figure is known: "measured" (on a chip of that kind), "documented" (by the
+ * vendor) or "extrapolated"; NULL as above. */
+const char *sl_device_attribute_source(size_t device, sl_attribute attribute);
 /* --- context -------------------------------------------------------------------- */
 
 /* target: "sm_90", or NULL for the default, which is that. SL_NOT_FOUND when no
