@@ -5,6 +5,8 @@ libcheck_la_SOURCES = \
 	check/init_matrix.c check/init_memory.c check/init_registers.c check/init_report.c \
 	check/init_rules.c check/init_warp.c \
 	check/place.c check/place.h \
+	check/precision.c check/precision.h check/precision_memory.c \
+	check/precision_state.h check/precision_value.c check/precision_value.h \
 	check/race.c check/race.h \
 	check/race_access.c \
 	check/race_cell.c \

@@ -42,6 +42,9 @@ void value_print(struct text *out, enum element element, uint64_t bits);
 /* output.c: -p and -o. */
 bool outputs_possible(const struct options *options, const struct prepared_argument *arguments,
                       size_t count, struct text *error);
+/* Those that -p and -o name, all when they name none. */
+const bool *arguments_asked_for(const struct options *options, struct arena *arena,
+                                size_t count);
 void print_arguments(FILE *to, const struct options *options,
                      const struct prepared_argument *arguments);
 bool write_arguments(const struct options *options, const struct prepared_argument *arguments,

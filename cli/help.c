@@ -86,6 +86,9 @@ static const char run[] =
     "  simtlab run examples/saxpy.ptx -g 4 -b 256 f32[1000]=1 f32[1000]=iota 2 1000 -p 0:8\n"
     "  simtlab run examples/reduce.ptx -g 4 -b 128 u32[1]=0 u32[10000]=iota 10000 -p 0\n"
     "  simtlab run k.ptx 'ns::k<float>' -b 32 f32[32]=rand:1 -o 0=out.npy --json report.json\n"
+    "  --shadow f32|f64       beside the run, what it gives in that wider format: the error\n"
+    "                         of each output, the first result that is off by more than\n"
+    "  --shadow-threshold R   this relative error, 0.01 when not given\n"
     "  simtlab run k.ptx -b 32 -- u32[32]=0 -1\n"
     "\n"
     "Exit status: 0 ran and clean, 1 findings, 2 could not run.\n";

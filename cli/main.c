@@ -15,7 +15,7 @@ static const struct command {
     int (*run)(struct options *options);
     int (*own)(int argc, char **argv); /* reads its own words; both NULL: not built yet */
 } commands[] = {
-    {"run", FOR_ALL | FOR_LAUNCH | FOR_SHAPE, cli_run, NULL},
+    {"run", FOR_ALL | FOR_LAUNCH | FOR_SHAPE | FOR_RUN, cli_run, NULL},
     {"check", FOR_ALL | FOR_LAUNCH | FOR_SHAPE | FOR_CHECK, cli_check, NULL},
     {"show", FOR_ALL | FOR_SHOW, cli_show, NULL},
     {"devices", FOR_ALL | FOR_DEVICES, cli_devices, NULL},

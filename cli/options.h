@@ -47,6 +47,7 @@ struct options {
     bool weak;            /* loads may return older values */
     uint64_t error_status;
     uint64_t launch_skip, launch_count; /* which launches are checked; count 0: all */
+    const char *shadow, *shadow_threshold;
     const char *kernel_name, *suppressions, *sarif, *junit;
     struct output_option *outputs;
     size_t output_count;
@@ -77,7 +78,8 @@ enum {
     FOR_CONFORM = 64,
     FOR_BUILD = 128,
     FOR_SHAPE = 256, /* the launch without its reports */
-    FOR_DIFF = 512
+    FOR_DIFF = 512,
+    FOR_RUN = 1024
 };
 
 /* Reads argv[1..argc) after the command's name. False with a message in error. */

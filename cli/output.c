@@ -34,6 +34,21 @@ bool outputs_possible(const struct options *options, const struct prepared_argum
     return good;
 }
 
+const bool *arguments_asked_for(const struct options *options, struct arena *arena,
+                                size_t count)
+{
+    bool all = !options->print_count && !options->output_count;
+    bool *asked = ARENA_NEW_ARRAY(arena, count, bool);
+
+    for (size_t i = 0; i < count; i++)
+        asked[i] = all;
+    for (size_t i = 0; i < options->print_count; i++)
+        asked[options->prints[i].index] = true;
+    for (size_t i = 0; i < options->output_count; i++)
+        asked[options->outputs[i].index] = true;
+    return asked;
+}
+
 /* argument 0, f32[1000]: 1 3 5 7 ... */
 void print_arguments(FILE *to, const struct options *options,
                      const struct prepared_argument *arguments)

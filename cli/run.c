@@ -9,6 +9,7 @@
 
 #include "api/checkers.h"
 #include "api/report.h"
+#include "api/shadow.h"
 #include "api/suppress.h"
 #include "base/file.h"
 #include "cli/explore.h"
@@ -39,6 +40,7 @@ struct session {
     sl_kernel *kernel;
     sl_report *report;
     struct exploration *exploration;
+    struct observer *shadow; /* of --shadow */
     bool quiet; /* not the first schedule */
     FILE *out; /* for people: standard output, unless JSON goes there */
     struct text error;
@@ -125,12 +127,17 @@ static bool launch(struct session *session, unsigned checks)
     const void **values = ARENA_NEW_ARRAY(&session->arena, count, const void *);
     for (size_t i = 0; i < count; i++)
         values[i] = arguments[i].value;
-    sl_shape shape = {.shared_bytes = (uint32_t)o->shared_bytes, .cooperative = o->cooperative};
-    memcpy(shape.grid, o->grid, sizeof shape.grid);
-    memcpy(shape.block, o->block, sizeof shape.block);
-    memcpy(shape.cluster, o->cluster, sizeof shape.cluster);
+    if (o->shadow && o->explore) {
+        text_puts(&session->error, "--shadow and --explore do not go together\n");
+        return false;
+    }
+    if (!shadow_open(o->shadow, o->shadow_threshold, &session->shadow, &session->error))
+        return false;
+    struct launch_extras extras = {.cooperative = o->cooperative, .observer = session->shadow};
+    memcpy(extras.cluster, o->cluster, sizeof extras.cluster);
     fflush(session->out); /* a GPU's driver prints by itself */
-    if (sl_launch_shape(session->kernel, &shape, values, count, &session->report) != SL_OK) {
+    if (launch_with(session->kernel, o->grid, o->block, (uint32_t)o->shared_bytes, values, count,
+                    &extras, &session->report) != SL_OK) {
         text_puts(&session->error, sl_context_error(session->context));
         return false;
     }
@@ -142,6 +149,12 @@ static bool launch(struct session *session, unsigned checks)
         exploration_add(session->exploration, o, arguments, count, o->seed);
     else if (!o->explore)
         print_arguments(session->out, o, arguments);
+    if (session->shadow) {
+        const bool *chosen = arguments_asked_for(o, &session->arena, count);
+        shadow_print(session->out, session->shadow, o->shadow, arguments, chosen, count);
+        session->report->outcomes =
+            shadow_json(session->shadow, o->shadow, arguments, chosen, count);
+    }
     return session->quiet || write_arguments(o, arguments, &session->error);
 }
 
@@ -209,6 +222,8 @@ static bool suppress(struct options *o, struct sl_report *report, struct text *e
 
 static void close_session(struct session *session)
 {
+    shadow_free(session->shadow);
+    session->shadow = NULL;
     sl_context_destroy(session->context);
     session->context = NULL;
     session->kernel = NULL;
