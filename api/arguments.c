@@ -262,6 +262,92 @@ static const char *set_file(struct arena *arena, struct sl_kernel *kernel, const
     return wrong;
 }
 
+/* --- textures -------------------------------------------------------------------------------- */
+
+/* A texture with its contents, as out->buffer and out->array; *handle is its handle. */
+static const char *make_texture(struct arena *arena, struct sl_context *context,
+                                const struct argument *argument, const char *name,
+                                struct prepared_argument *out, struct sl_texture **texture)
+{
+    struct arena scratch = {0};
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    const char *wrong = NULL;
+    struct npy array;
+
+    if (texture_make(context, &argument->texture, texture) != SL_OK)
+        return arena_printf(arena, "cannot be made: %.*s",
+                            (int)strcspn(sl_context_error(context), "\n"),
+                            sl_context_error(context));
+    out->buffer = (*texture)->buffer;
+    out->typed = true;
+    out->array = (struct npy){.element = argument->element, .shape = {argument->count},
+                              .dimensions = 1, .size = argument_buffer_size(argument)};
+    sl_buffer_set_name(out->buffer, name);
+    struct allocation *allocation = memory_find(context->memory, out->buffer->address);
+    if (argument->text) {
+        wrong = read_file(&scratch, argument->text, &bytes, &size);
+        if (!wrong && ends_with(argument->text, ".npy")) {
+            wrong = npy_read(&scratch, bytes, size, &array);
+            bytes = (unsigned char *)(uintptr_t)array.data;
+            size = array.size;
+        }
+        if (!wrong && size != allocation->size)
+            wrong = arena_printf(arena, "has %llu bytes, its file %zu",
+                                 (unsigned long long)allocation->size, size);
+        if (!wrong)
+            memcpy(allocation->host, bytes, size);
+        else
+            wrong = arena_strdup(arena, wrong);
+    } else if (argument->fill != FILL_NOTHING) {
+        argument_fill(argument, allocation->host);
+    } else {
+        return NULL;
+    }
+    allocation_defined(allocation);
+    arena_free(&scratch);
+    return wrong;
+}
+
+static const char *set_texture(struct arena *arena, struct sl_kernel *kernel,
+                               const struct argument *argument, size_t index,
+                               const struct shape *shape, struct prepared_argument *out)
+{
+    uint64_t *handle = ARENA_NEW(arena, uint64_t);
+    struct sl_texture *texture;
+
+    if (!shape->is_pointer && shape->size != 8)
+        return "is a texture, but the parameter is no handle of 64 bits";
+    const char *wrong =
+        make_texture(arena, kernel->module->context, argument,
+                     arena_printf(arena, "argument %zu (%s)", index, shape->name), out, &texture);
+    if (!wrong)
+        *handle = texture->handle;
+    out->value = handle;
+    return wrong;
+}
+
+bool reference_prepare(struct arena *arena, struct sl_module *module, const char *name,
+                       const char *text, struct text *error)
+{
+    struct argument argument;
+    struct prepared_argument out = {0};
+    struct sl_texture *texture = NULL;
+    const char *wrong = argument_parse(arena, text, strlen(text), &argument);
+
+    if (!wrong && argument.kind != ARGUMENT_TEXTURE)
+        wrong = "is no texture such as tex2d:f32[64x32],linear=0";
+    if (!wrong)
+        wrong = make_texture(arena, module->context, &argument, name, &out, &texture);
+    if (wrong)
+        text_printf(error, "texture %s, '%.80s': %s\n", name, text, wrong);
+    else if (sl_texture_bind(module, name, texture) != SL_OK)
+        text_puts(error, sl_context_error(module->context));
+    else
+        return true;
+    return false;
+}
+
 /* --- all together ------------------------------------------------------------------------------- */
 
 static const char *prepare(struct arena *arena, struct sl_kernel *kernel, const char *text,
@@ -286,6 +372,8 @@ static const char *prepare(struct arena *arena, struct sl_kernel *kernel, const 
                                 shape->size);
         out->value = argument.bytes;
         return NULL;
+    case ARGUMENT_TEXTURE:
+        return set_texture(arena, kernel, &argument, index, shape, out);
     case ARGUMENT_NULL:
         if (!shape->is_pointer)
             return "is a null pointer, but the parameter is no pointer";

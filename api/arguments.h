@@ -25,6 +25,11 @@ struct prepared_argument {
 bool arguments_prepare(struct arena *arena, struct sl_kernel *kernel, const char *const *texts,
                        size_t count, struct prepared_argument **out, struct text *error);
 
+/* Makes a texture from its text (base/texture.h) and binds it to the module's .texref or
+ * .surfref of that name. False with a line in error. */
+bool reference_prepare(struct arena *arena, struct sl_module *module, const char *name,
+                       const char *text, struct text *error);
+
 /* The parameter's name for people. */
 const char *argument_name(const struct sl_kernel *kernel, size_t index);
 /* A table of the kernel's parameters and what may be given for each. */

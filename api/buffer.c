@@ -11,9 +11,12 @@ static struct allocation *allocation_of(const struct sl_buffer *buffer)
     return memory_find(buffer->context->memory, buffer->address);
 }
 
-static void keep(struct sl_context *context, struct sl_buffer *buffer, uint64_t address,
-                 uint64_t size)
+struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint64_t size)
 {
+    struct sl_buffer *buffer = calloc(1, sizeof *buffer);
+
+    if (!buffer)
+        return NULL;
     buffer->context = context;
     buffer->address = address;
     buffer->size = size;
@@ -21,24 +24,22 @@ static void keep(struct sl_context *context, struct sl_buffer *buffer, uint64_t 
     if (context->buffers)
         context->buffers->previous = buffer;
     context->buffers = buffer;
+    return buffer;
 }
 
 static sl_status create_on_gpu(struct sl_context *context, uint64_t size, const void *bytes,
                                sl_buffer **out)
 {
-    struct sl_buffer *buffer = calloc(1, sizeof *buffer);
     uint64_t address;
-
-    if (!buffer)
-        return context_fail(context, SL_OUT_OF_MEMORY, "no host memory for a buffer");
     sl_status status = cuda_allocate(context, size, bytes, &address);
-    if (status != SL_OK) {
-        free(buffer);
+
+    if (status != SL_OK)
         return status;
-    }
-    keep(context, buffer, address, size);
-    *out = buffer;
-    return SL_OK;
+    *out = buffer_new(context, address, size);
+    if (*out)
+        return SL_OK;
+    cuda_release(context, address);
+    return context_fail(context, SL_OUT_OF_MEMORY, "no host memory for a buffer");
 }
 
 sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes,
@@ -56,25 +57,19 @@ sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes
         return create_on_gpu(context, size, bytes, out);
     unsigned bits = context->memory ? context->address_bits : 64;
     struct memory *memory = context_memory(context, bits);
-    struct sl_buffer *buffer = calloc(1, sizeof *buffer);
-    if (!memory || !buffer) {
-        free(buffer);
+    if (!memory)
         return SL_OUT_OF_MEMORY;
-    }
     struct allocation *allocation =
         memory_allocate(memory, size, 256, ALLOCATION_BUFFER, NULL);
-    if (!allocation) {
-        free(buffer);
+    if (!allocation)
         return context_fail(context, SL_OUT_OF_MEMORY,
                             "%llu bytes of device memory cannot be had",
                             (unsigned long long)size);
-    }
     allocation->undefined = !bytes;
     if (bytes)
         memcpy(allocation->host, bytes, (size_t)size);
-    keep(context, buffer, allocation->address, size);
-    *out = buffer;
-    return SL_OK;
+    *out = buffer_new(context, allocation->address, size);
+    return *out ? SL_OK : SL_OUT_OF_MEMORY;
 }
 
 void sl_buffer_destroy(sl_buffer *buffer)

@@ -24,6 +24,7 @@ libapi_la_SOURCES = \
 	api/report_text.c api/report_union.c \
 	api/shadow.c api/shadow.h \
 	api/suppress.c api/suppress.h \
+	api/texture.c \
 	api/writer.c api/writer.h
 libapi_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBFFI_CFLAGS)
 SIMTLAB_PARTS += libapi.la

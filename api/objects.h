@@ -58,6 +58,18 @@ struct sl_buffer {
     uint64_t address, size;
 };
 
+struct sl_texture {
+    struct sl_buffer *buffer; /* its texels */
+    uint64_t handle;
+};
+
+/* A buffer of the context for an allocation of its memory; NULL: no host memory. */
+struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint64_t size);
+/* As sl_texture_create, from what base/texture.h reads; nothing is in it yet. */
+struct texture;
+sl_status texture_make(struct sl_context *context, const struct texture *what,
+                       struct sl_texture **out);
+
 /* All figures of a chip profile and how each is known; false: no such profile. */
 bool device_describe(struct text *out, const char *name);
 

@@ -64,6 +64,23 @@ static const char *parse_list(struct arena *arena, const char *text, size_t size
     return NULL;
 }
 
+/* iota, rand:SEED or values, behind the '='. */
+static const char *parse_fill(struct arena *arena, const char *text, size_t size,
+                              struct argument *argument)
+{
+    if (size == 4 && starts_with(text, size, "iota")) {
+        argument->fill = FILL_IOTA;
+        return NULL;
+    }
+    if (starts_with(text, size, "rand:")) {
+        argument->fill = FILL_RANDOM;
+        return element_parse(ELEMENT_U64, text + 5, size - 5, &argument->seed)
+                   ? "rand: needs an integer seed"
+                   : NULL;
+    }
+    return parse_list(arena, text, size, argument);
+}
+
 /* TYPE [ COUNT ] [= FILL]; open points at the bracket. */
 static const char *parse_buffer(struct arena *arena, const char *text, size_t size,
                                 const char *open, struct argument *argument)
@@ -86,21 +103,34 @@ static const char *parse_buffer(struct arena *arena, const char *text, size_t si
     if (argument->count > BUFFER_LIMIT / element_size(argument->element))
         return "the buffer is too large";
     text = close + 1;
+    return text == end ? NULL
+           : *text == '='
+               ? parse_fill(arena, text + 1, (size_t)(end - text - 1), argument)
+               : "only '=' may follow the buffer's ']'";
+}
+
+/* All that base/texture.h says. */
+static const char *parse_texture(struct arena *arena, const char *text, size_t size,
+                                 struct argument *argument)
+{
+    const char *end = text + size;
+    const char *wrong = texture_parse(arena, text, size, &argument->texture, &text);
+
+    argument->kind = ARGUMENT_TEXTURE;
+    if (wrong)
+        return wrong;
+    argument->element = argument->texture.element;
+    argument->count = texture_elements(&argument->texture);
+    if (argument->count > BUFFER_LIMIT / 4)
+        return "the texture is too large";
     if (text == end)
         return NULL;
-    if (*text++ != '=')
-        return "only '=' may follow the buffer's ']'";
-    size = (size_t)(end - text);
-    if (size == 4 && starts_with(text, size, "iota")) {
-        argument->fill = FILL_IOTA;
+    text++;
+    if (text < end && *text == '@') {
+        argument->text = arena_copy(arena, text + 1, (size_t)(end - text - 1));
         return NULL;
     }
-    if (starts_with(text, size, "rand:")) {
-        argument->fill = FILL_RANDOM;
-        wrong = element_parse(ELEMENT_U64, text + 5, size - 5, &argument->seed);
-        return wrong ? "rand: needs an integer seed" : NULL;
-    }
-    return parse_list(arena, text, size, argument);
+    return parse_fill(arena, text, (size_t)(end - text), argument);
 }
 
 const char *argument_parse(struct arena *arena, const char *text, size_t size,
@@ -122,6 +152,8 @@ const char *argument_parse(struct arena *arena, const char *text, size_t size,
     }
     if (starts_with(text, size, "hex:"))
         return parse_bytes(arena, text + 4, size - 4, argument);
+    if (texture_begins(text, size))
+        return parse_texture(arena, text, size, argument);
     if (open)
         return parse_buffer(arena, text, size, open, argument);
     argument->text = arena_copy(arena, text, size);

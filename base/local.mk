@@ -8,5 +8,6 @@ libbase_la_SOURCES = \
 	base/file.c base/file.h \
 	base/map.c base/map.h base/random.h \
 	base/sha256.c base/sha256.h \
-	base/text.c base/text.h
+	base/text.c base/text.h \
+	base/texture.c base/texture.h
 SIMTLAB_PARTS += libbase.la

@@ -12,6 +12,7 @@
 #include "check/checker.h"
 #include "check/init.h"
 #include "check/place.h"
+#include "ir/texture.h"
 
 static struct init *self_of(struct observer *observer)
 {
@@ -128,6 +129,10 @@ static void use_address(struct init *init, const struct warp *warp,
     }
     if (code->address_kind == ADDRESS_REGISTER)
         use(init, warp, frame, code, code->o.a, mask, "uninitialised-address", "an address");
+    if (code->op == IR_OP_tex || (code->op >= IR_OP_suld && code->op <= IR_OP_sured))
+        for (unsigned i = IR_TEXTURE_X; i < IR_TEXTURE_SOURCES; i++)
+            use(init, warp, frame, code, code->operands[code->destinations + i], mask,
+                "uninitialised-address", "a coordinate");
     if (code->op == IR_OP_cp_async)
         for (unsigned i = 2; i < code->sources; i++)
             use(init, warp, frame, code, code->operands[code->destinations + i], mask,

@@ -8,6 +8,7 @@
 
 #include "check/init.h"
 #include "check/place.h"
+#include "ir/texture.h"
 
 static void *allocate(uint64_t size, int fill)
 {
@@ -558,6 +559,56 @@ static void copy_done(struct init *init, const struct access_event *event)
     }
 }
 
+/* --- textures and surfaces ---------------------------------------------------------------------------------- */
+
+/* One undefined bit in what is read, and all results are undefined: filters mix. */
+static void fetch(struct init *init, struct shadow_frame *frame, const struct access_event *event)
+{
+    const struct code *code = event->code;
+    uint64_t all = code->value_bytes >= 8 ? UINT64_MAX
+                                          : (UINT64_C(1) << 8 * code->value_bytes) - 1;
+
+    FOR_LANES(lane, event->mask)
+    {
+        struct bytes_at at = bytes_of(init, event, lane, false);
+        if (all_defined(&at, event->size))
+            continue;
+        origin_id origin = loaded_origin(init, frame, event, lane, &at, 0, event->size);
+        for (unsigned d = 0; d < code->destinations; d++)
+            undefined_set(frame, code->operands[d], lane, all, origin);
+    }
+}
+
+/* Texels take over what is undefined in the values, byte by byte, but for formatted
+ * stores, where all or nothing is. */
+static void surface_store(struct init *init, struct shadow_frame *frame,
+                          const struct access_event *event)
+{
+    const struct code *code = event->code;
+    unsigned count = code->sources - IR_TEXTURE_SOURCES;
+    uint32_t size = event->size / count;
+    bool formatted = code->sub & IR_SURFACE_FORMATTED;
+
+    FOR_LANES(lane, event->mask)
+        for (unsigned e = 0; e < count; e++) {
+            uint32_t operand = code->operands[IR_TEXTURE_SOURCES + e];
+            bool some = undefined_lanes(frame, operand, UINT32_C(1) << lane) != 0;
+            struct bytes_at at = bytes_of(init, event, lane, some);
+            unsigned char bits[16];
+            if (!at.bits)
+                continue;
+            narrow_bits(some ? undefined_bits(frame, operand, lane) : 0, size < 8 ? 8 : size,
+                        bits);
+            if (formatted)
+                memset(bits, some ? 0xff : 0, sizeof bits);
+            origin_id origin = some ? undefined_origin(frame, operand, lane) : 0;
+            if (some && !(origin & ORIGIN_PLAIN))
+                report_use(init, event->warp, frame, code, lane, "uninitialised-store",
+                           "a value stored to a surface", origin, FINDING_WRITE);
+            set_bytes(&at, e * size, size, bits, origin);
+        }
+}
+
 /* --- events ------------------------------------------------------------------------------------------------ */
 
 void init_access(struct observer *observer, const struct access_event *event)
@@ -574,6 +625,13 @@ void init_access(struct observer *observer, const struct access_event *event)
         return;
     case IR_OP_atom:
         atomic(init, event);
+        return;
+    case IR_OP_tex:
+    case IR_OP_suld:
+        fetch(init, frame, event);
+        return;
+    case IR_OP_sust:
+        surface_store(init, frame, event);
         return;
     case IR_OP_cp_async:
         if (event->kind == ACCESS_READ)

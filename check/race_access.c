@@ -45,7 +45,9 @@ static struct site make_site(const struct race_checker *checker,
         .copy = happens_beside(code->op),
         .async = happens_beside(code->op) && code->op != IR_OP_cp_async,
         .barrier = is_mbarrier(code->op),
-        .foreign = code->op == IR_OP_ld && code->ir->cache == CACHE_NC,
+        /* PTX ISA, "Proxies": texture fetches and .nc loads go another way to memory. */
+        .foreign = (code->op == IR_OP_ld && code->ir->cache == CACHE_NC) ||
+                   code->op == IR_OP_tex,
     };
 
     if (code->op == IR_OP_bulk_reduce && site.reads && site.writes) {
@@ -58,6 +60,11 @@ static struct site make_site(const struct race_checker *checker,
         /* Operations on an mbarrier never race with each other. */
         site.strong = true;
         site.scope = IR_SCOPE_SYS;
+        return site;
+    }
+    if (code->op == IR_OP_sured) { /* as a red */
+        site.strong = site.mute = true;
+        site.scope = IR_SCOPE_GPU;
         return site;
     }
     if (code->op != IR_OP_ld && code->op != IR_OP_st && code->op != IR_OP_atom)

@@ -39,7 +39,11 @@ static const char overview[] =
     "  u32[3]=1,2,3           one by one\n"                                          \
     "  @x.npy, @raw.bin       a buffer from a file\n"                                \
     "  hex:0102ff             the bytes of a by-value struct\n"                      \
-    "  null                   the null pointer\n"
+    "  null                   the null pointer\n"                                    \
+    "  tex2d:f32[64x32],linear,clamp,normalized=rand:1\n"                            \
+    "                         a texture object; surf2d:u8x4[64x32] a surface object\n" \
+    "                         (1d 2d 3d 1dlayered 2dlayered cube cubelayered buffer\n" \
+    "                         pitch; point linear wrap clamp mirror border float)\n"
 
 #define LAUNCH_OPTIONS                                                               \
     "Options, before, between or after the arguments; -- ends them:\n"               \
@@ -71,6 +75,7 @@ static const char overview[] =
     "  --error-exitcode N     exit status for findings, 1 when not given\n"           \
     "  --launch-skip N        launches that run unchecked before; the command has one\n" \
     "  --launch-count N       launches to check after those, 0 for all\n"             \
+    "  --texture NAME=TEXTURE what the .texref or .surfref NAME is bound to\n"        \
     "  --bind LIBRARY         host functions for .extern .func, may be repeated\n"   \
     "  --strict               findings of severity info make the exit status 1 too\n"
 
@@ -81,14 +86,14 @@ static const char run[] =
     "are accepted mangled, demangled, or by base name. Memory faults, traps,\n"
     "deadlocks and endless loops are always caught.\n"
     "\n" ARGUMENTS "\n" LAUNCH_OPTIONS
+    "  --shadow f32|f64       beside the run, what it gives in that wider format: the error\n"
+    "                         of each output, the first result that is off by more than\n"
+    "  --shadow-threshold R   this relative error, 0.01 when not given\n"
     "\n"
     "Examples:\n"
     "  simtlab run examples/saxpy.ptx -g 4 -b 256 f32[1000]=1 f32[1000]=iota 2 1000 -p 0:8\n"
     "  simtlab run examples/reduce.ptx -g 4 -b 128 u32[1]=0 u32[10000]=iota 10000 -p 0\n"
     "  simtlab run k.ptx 'ns::k<float>' -b 32 f32[32]=rand:1 -o 0=out.npy --json report.json\n"
-    "  --shadow f32|f64       beside the run, what it gives in that wider format: the error\n"
-    "                         of each output, the first result that is off by more than\n"
-    "  --shadow-threshold R   this relative error, 0.01 when not given\n"
     "  simtlab run k.ptx -b 32 -- u32[32]=0 -1\n"
     "\n"
     "Exit status: 0 ran and clean, 1 findings, 2 could not run.\n";

@@ -7,7 +7,7 @@
 
 #include "base/element.h"
 
-enum kind { FLAG, NUMBER, TRIPLE, WORD, LIBRARY, OUTPUT, PRINT, REPLAY };
+enum kind { FLAG, NUMBER, TRIPLE, WORD, LIBRARY, TEXTURE, OUTPUT, PRINT, REPLAY };
 
 static const struct row {
     const char *name, *other; /* "-g", "--grid" */
@@ -50,6 +50,8 @@ static const struct row {
     {"--shadow", NULL, WORD, FOR_RUN, AT(shadow), "the wider format, f32 or f64"},
     {"--shadow-threshold", NULL, WORD, FOR_RUN, AT(shadow_threshold),
      "a relative error such as 0.01"},
+    {"--texture", NULL, TEXTURE, FOR_LAUNCH, 0,
+     "NAME=TEXTURE, the name of a .texref or .surfref and what to bind to it"},
     {"--json", NULL, WORD, FOR_LAUNCH | FOR_CONFORM, AT(json), "a file, or - for standard output"},
     {"--known", NULL, WORD, FOR_CONFORM, AT(known), "a file of known differences"},
     {"--shard", NULL, WORD, FOR_CONFORM, AT(shard), "I/N, such as 1/4"},
@@ -154,6 +156,9 @@ static bool set(struct options *options, const struct row *row, const char *valu
     case LIBRARY:
         options->libraries[options->library_count++] = value;
         return *value != 0;
+    case TEXTURE:
+        options->textures[options->texture_count++] = value;
+        return strchr(value, '=') && *value != '=';
     case OUTPUT:
         return read_output(options, value);
     case PRINT:
@@ -224,6 +229,7 @@ bool options_read(struct options *options, unsigned commands, int argc, char **a
     options->error_status = EXIT_FINDINGS;
     options->words = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
     options->libraries = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
+    options->textures = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
     options->outputs = ARENA_NEW_ARRAY(options->arena, (size_t)argc, struct output_option);
     options->prints = ARENA_NEW_ARRAY(options->arena, (size_t)argc, struct print_option);
     for (int i = 1; i < argc; i++) {

@@ -55,6 +55,8 @@ struct options {
     size_t print_count;
     const char **libraries;
     size_t library_count;
+    const char **textures; /* NAME=TEXTURE, for references */
+    size_t texture_count;
     const char *json; /* file, or "-" */
     const char *only;
     bool strict;

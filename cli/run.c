@@ -86,6 +86,20 @@ static bool bind_libraries(struct session *session, sl_module *module)
     return true;
 }
 
+static bool bind_textures(struct session *session, sl_module *module)
+{
+    const struct options *o = session->options;
+    bool good = true;
+
+    for (size_t i = 0; i < o->texture_count; i++) {
+        const char *equals = strchr(o->textures[i], '=');
+        const char *name =
+            arena_copy(&session->arena, o->textures[i], (size_t)(equals - o->textures[i]));
+        good &= reference_prepare(&session->arena, module, name, equals + 1, &session->error);
+    }
+    return good;
+}
+
 /* Everything up to the report. False with session->error set. */
 static bool launch(struct session *session, unsigned checks)
 {
@@ -106,7 +120,8 @@ static bool launch(struct session *session, unsigned checks)
     if (!session->quiet)
         fputs(sl_module_warnings(module), stderr);
     session->kernel = choose_kernel(module, o, &first, &session->error);
-    if (!session->kernel || !bind_libraries(session, module))
+    if (!session->kernel || !bind_libraries(session, module) ||
+        !bind_textures(session, module))
         return false;
     size_t count = o->word_count - first;
     const struct ir_function *function = kernel_function(session->kernel);

@@ -13,6 +13,7 @@
 #include "emu/launch_constants.h"
 #include "ir/liveness.h"
 #include "ir/matrix.h"
+#include "ir/texture.h"
 
 struct decoder {
     struct executable *executable;
@@ -156,6 +157,14 @@ static enum ir_type source_type(const struct ir_inst *inst, unsigned i)
     case IR_OP_ldmatrix:
     case IR_OP_stmatrix:
         return i < 2 ? IR_b64 : IR_b32;
+    case IR_OP_tex:
+    case IR_OP_txq:
+    case IR_OP_suq:
+    case IR_OP_suld:
+        return i == 0 ? IR_b64 : IR_b32;
+    case IR_OP_sust:
+    case IR_OP_sured:
+        return i == 0 ? IR_b64 : i < IR_TEXTURE_SOURCES ? IR_b32 : whole;
     case IR_OP_mma:
         return inst->type == IR_f64 && i + 1u < inst->sources ? IR_b64 : IR_b32;
     case IR_OP_wgmma: {
@@ -240,6 +249,7 @@ static void decode_other(struct decoder *decoder, struct code *code)
     uint32_t *operands = ARENA_NEW_ARRAY(decoder->arena, count + 1, uint32_t);
     uint32_t *place[] = {&code->o.a, &code->o.b, &code->o.c, &code->o.e};
     bool has_address = (ir_ops[inst->op].group == IR_GROUP_MEMORY && inst->sources > 0 &&
+                        !ir_is_texture(inst->op) &&
                         inst->op != IR_OP_cp_async_wait && inst->op != IR_OP_bulk &&
                         inst->op != IR_OP_bulk_reduce && inst->op != IR_OP_bulk_wait &&
                         inst->op != IR_OP_mbarrier_pending &&
@@ -290,7 +300,9 @@ static void decode_other(struct decoder *decoder, struct code *code)
         code->lane = lane_functions()[ir_row_find(IR_OP_mov, IR_b64, IR_b64)];
     /* Values may sit in registers wider than the memory type. */
     enum ir_type value = ir_type_register(inst->type);
-    unsigned first_value = inst->op == IR_OP_st || inst->op == IR_OP_atom ? 2 : inst->sources;
+    unsigned first_value = inst->op == IR_OP_st || inst->op == IR_OP_atom     ? 2
+                           : inst->op == IR_OP_sust || inst->op == IR_OP_sured ? IR_TEXTURE_SOURCES
+                                                                               : inst->sources;
     enum ir_type width = inst->destinations ? register_width(decoder, destinations[0]) : IR_none;
     for (unsigned i = first_value; width == IR_none && i < inst->sources; i++)
         width = register_width(decoder, sources[i]);
@@ -304,8 +316,8 @@ static void decode_other(struct decoder *decoder, struct code *code)
     if (inst->op == IR_OP_sreg)
         code->extra = ir_operand_index(sources[0]);
     code->words = access_words(code);
-    if (inst->op == IR_OP_st)
-        for (unsigned i = 2; i < inst->sources; i++)
+    if (inst->op == IR_OP_st || inst->op == IR_OP_sust || inst->op == IR_OP_sured)
+        for (unsigned i = first_value; i < inst->sources; i++)
             if (ir_operand_kind(sources[i]) == IR_OPERAND_CONSTANT)
                 operands[i] = operand_of(decoder, sources[i], width);
 }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "emu/texture.h"
 
 enum { ALIGN_MIN = 256, PAGE = 4096 };
 
@@ -30,6 +31,10 @@ struct memory {
     struct allocation **items;
     uint32_t count, capacity;
     uint64_t next, limit;
+    struct {
+        struct texture_object *items;
+        uint32_t count, capacity;
+    } textures;
 };
 
 struct memory *memory_new(unsigned address_bits)
@@ -183,4 +188,15 @@ struct allocation *memory_at(const struct memory *memory, size_t i)
 const char *memory_note(struct memory *memory, const char *text)
 {
     return arena_strdup(&memory->arena, text);
+}
+
+uint32_t memory_add_texture(struct memory *memory, const struct texture_object *object)
+{
+    *ARENA_PUSH(&memory->arena, &memory->textures) = *object;
+    return memory->textures.count - 1;
+}
+
+const struct texture_object *memory_texture(const struct memory *memory, uint64_t number)
+{
+    return number < memory->textures.count ? &memory->textures.items[number] : NULL;
 }

@@ -73,6 +73,11 @@ struct allocation *memory_nearest(const struct memory *memory, uint64_t address)
 size_t memory_count(const struct memory *memory);
 struct allocation *memory_at(const struct memory *memory, size_t i);
 
+/* Textures (emu/texture.h), by number from 0; NULL past the last. Copied. */
+struct texture_object;
+uint32_t memory_add_texture(struct memory *memory, const struct texture_object *object);
+const struct texture_object *memory_texture(const struct memory *memory, uint64_t number);
+
 /* A copy of the text that lives as long as the memory: for error messages. */
 const char *memory_note(struct memory *memory, const char *text);
 

@@ -190,6 +190,16 @@ void memory_execute(struct warp *warp, struct fragment *fragment,
     case IR_OP_bulk_wait:
         bulk_execute(&step);
         break;
+    case IR_OP_tex:
+    case IR_OP_txq:
+    case IR_OP_suq:
+        texture_execute(&step);
+        break;
+    case IR_OP_suld:
+    case IR_OP_sust:
+    case IR_OP_sured:
+        surface_execute(&step);
+        break;
     case IR_OP_mbarrier_init:
     case IR_OP_mbarrier_inval:
     case IR_OP_mbarrier_arrive:

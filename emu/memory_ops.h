@@ -159,6 +159,14 @@ void load_execute(const struct step *step);   /* ld: emu/load_store.c */
 void store_execute(const struct step *step);  /* st */
 void atomic_execute(const struct step *step); /* atom: emu/atomics.c */
 
+void texture_execute(const struct step *step); /* tex, txq, suq: emu/texture_ops.c */
+void surface_execute(const struct step *step); /* suld, sust, sured: emu/surface_ops.c */
+
+/* The object that a lane's first source names, or NULL after a report. */
+struct texture_object;
+const struct texture_object *texture_of_lane(const struct step *step, unsigned lane,
+                                             bool surface, bool any_shape);
+
 void async_execute(const struct step *step);  /* cp_async...: emu/async.c */
 void bulk_execute(const struct step *step);   /* bulk...: emu/bulk.c */
 /* Combines one element in memory as the code's type and sub say; true when it changed. */

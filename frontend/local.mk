@@ -19,6 +19,7 @@ libfrontend_la_SOURCES = \
 	frontend/ptx/lower_operand.c \
 	frontend/ptx/lower_scope.c \
 	frontend/ptx/lower_statement.c \
+	frontend/ptx/lower_texture.c \
 	frontend/ptx/lower_type.c \
 	frontend/ptx/lower_variable.c \
 	frontend/ptx/lower_video.c \

@@ -5,6 +5,7 @@
 #include "ir/verifier.h"
 
 #include "ir/matrix.h"
+#include "ir/texture.h"
 #include "ir/words.h"
 #include "numeric/video.h"
 
@@ -488,6 +489,8 @@ void ir_verify_inst(struct ir_verifier *v)
     check_vector(v);
     check_video(v);
     check_matrix(v);
+    if (ir_is_texture(inst->op) && ir_texture_wrong(inst))
+        ir_verify_fail(v, "%s", ir_texture_wrong(inst));
     if (ir_ops[inst->op].flags & IR_FLAG_CALL)
         check_call(v);
 }

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "ir/matrix.h"
+#include "ir/texture.h"
 #include "ir/words.h"
 
 struct shape {
@@ -75,6 +76,12 @@ static struct shape shape_of(const struct ir_inst *inst)
     case IR_OP_mbarrier_test:
         return (struct shape){"p", inst->sub & IR_MBARRIER_PARITY ? "AO4" : "AO8"};
     case IR_OP_mbarrier_pending: return (struct shape){"4", "8"};
+    case IR_OP_tex: return (struct shape){"t_*", "84444*"};
+    case IR_OP_txq:
+    case IR_OP_suq: return (struct shape){"4", "8"};
+    case IR_OP_suld: return (struct shape){"w_*", "84444"};
+    case IR_OP_sust: return (struct shape){"", "84444w*"};
+    case IR_OP_sured: return (struct shape){"", "84444w"};
     case IR_OP_bra: return (struct shape){"", "B"};
     case IR_OP_br: return (struct shape){"", "pBB"};
     case IR_OP_brx: return (struct shape){"", "4BB*"};
@@ -397,4 +404,8 @@ void ir_verify_operands(struct ir_verifier *v)
         check_alike(v, destinations, inst->destinations, 0, &width);
         check_alike(v, sources, inst->sources, 2, &width);
     }
+    if (inst->op == IR_OP_suld)
+        check_alike(v, destinations, inst->destinations, 0, &width);
+    if (inst->op == IR_OP_sust)
+        check_alike(v, sources, inst->sources, IR_TEXTURE_SOURCES, &width);
 }

@@ -4,6 +4,7 @@
 #include "ir/words.h"
 
 #include "ir/matrix.h"
+#include "ir/texture.h"
 
 const struct ir_word ir_rounding_words[] = {
     {ROUND_ZERO, "rz"},
@@ -57,6 +58,41 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
     static const struct ir_word barriers[] = {{IR_BARRIER_ALIGNED, "aligned"}, {0, NULL}};
     static const struct ir_word copies[] = {{1, "noinc"}, {0, NULL}};
     static const struct ir_word matrices[] = {{IR_MATRIX_TRANSPOSE, "trans"}, {0, NULL}};
+    static const struct ir_word fetches[] = {
+        {IR_TEXTURE_1D, "line"},
+        {IR_TEXTURE_2D, "plane"},
+        {IR_TEXTURE_3D, "space"},
+        {IR_TEXTURE_1D_LAYERED, "lines"},
+        {IR_TEXTURE_2D_LAYERED, "planes"},
+        {IR_TEXTURE_CUBE, "cube"},
+        {IR_TEXTURE_CUBE_LAYERED, "cubes"},
+        {IR_TEXTURE_LEVEL, "level"},
+        {IR_TEXTURE_GRAD, "grad"},
+        {IR_TEXTURE_OFFSET, "offset"},
+        {IR_TEXTURE_GATHER_R, "gather_r"},
+        {IR_TEXTURE_GATHER_G, "gather_g"},
+        {IR_TEXTURE_GATHER_B, "gather_b"},
+        {IR_TEXTURE_GATHER_A, "gather_a"},
+        {0, NULL}};
+    static const struct ir_word surfaces[] = {
+        {IR_TEXTURE_1D, "line"},
+        {IR_TEXTURE_2D, "plane"},
+        {IR_TEXTURE_3D, "space"},
+        {IR_TEXTURE_1D_LAYERED, "lines"},
+        {IR_TEXTURE_2D_LAYERED, "planes"},
+        {IR_SURFACE_TRAP, "trap"},
+        {IR_SURFACE_CLAMP, "clamp"},
+        {IR_SURFACE_ZERO, "zero"},
+        {IR_SURFACE_FORMATTED, "formatted"},
+        {IR_SURFACE_ADD, "add"},
+        {IR_SURFACE_MIN, "min"},
+        {IR_SURFACE_MAX, "max"},
+        {IR_SURFACE_AND, "and"},
+        {IR_SURFACE_OR, "or"},
+        {0, NULL}};
+#define QUERY(NAME, text) {IR_QUERY_##NAME, #text},
+    static const struct ir_word queries[] = {IR_TEXTURE_QUERIES(QUERY){0, NULL}};
+#undef QUERY
 #define SHAPE(m, n, k) {IR_MMA_M##m##N##n##K##k, "m" #m "n" #n "k" #k},
 #define INPUT(type, text)                                                    \
     {TENSOR_##type << IR_MMA_A_SHIFT, "a_" text},                            \
@@ -116,6 +152,15 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
     case IR_OP_mma:
     case IR_OP_mma_sp:
         return *words = products, IR_SUB_FIELDS;
+    case IR_OP_tex:
+        return *words = fetches, IR_SUB_BITS;
+    case IR_OP_txq:
+    case IR_OP_suq:
+        return *words = queries, IR_SUB_ENUM;
+    case IR_OP_suld:
+    case IR_OP_sust:
+    case IR_OP_sured:
+        return *words = surfaces, IR_SUB_BITS;
     default:
         return IR_SUB_NUMBER;
     }

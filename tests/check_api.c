@@ -461,6 +461,61 @@ START_TEST(kernel_prints)
 }
 END_TEST
 
+/* --- textures ------------------------------------------------------------------------------ */
+
+START_TEST(textures)
+{
+    static const char text[] = HEADER
+        ".global .texref named;\n"
+        ".visible .entry k(.param .u64 t, .param .u64 s)\n"
+        "{\n"
+        "    .reg .b64 %t, %s; .reg .f32 %f<9>; .reg .b32 %x;\n"
+        "    ld.param.u64 %t, [t]; ld.param.u64 %s, [s];\n"
+        "    mov.f32 %f0, 0f3fc00000;\n" /* 1.5: the middle of texel 1 */
+        "    tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%t, {%f0}];\n"
+        "    tex.1d.v4.f32.f32 {%f5, %f6, %f7, %f8}, [named, {%f0}];\n"
+        "    add.f32 %f1, %f1, %f5;\n"
+        "    mov.u32 %x, 4;\n"
+        "    sust.b.1d.b32.trap [%s, {%x}], {%f1};\n"
+        "    ret;\n"
+        "}\n";
+    static const float texels[] = {1, 2, 3, 4};
+    sl_context *context = context_new();
+    sl_module *module = load(context, text);
+    sl_texture *read, *named, *surface, *none;
+    sl_report *report;
+    float out[2] = {0};
+
+    ck_assert_int_eq(sl_texture_create(context, "tex1d:f64[4]", NULL, &none), SL_INVALID);
+    ck_assert_int_eq(sl_texture_create(context, "f32[4]", NULL, &none), SL_INVALID);
+    ck_assert_int_eq(sl_texture_create(context, "tex1d:f32[4],linear", texels, &read), SL_OK);
+    ck_assert_int_eq(sl_texture_create(context, "tex1d:f32[4]=5", NULL, &named), SL_OK);
+    ck_assert_int_eq(sl_texture_create(context, "surf1d:f32[2]=0", NULL, &surface), SL_OK);
+    ck_assert_uint_eq(sl_buffer_size(sl_texture_buffer(read)), sizeof texels);
+    ck_assert_uint_ne(sl_texture_handle(read), sl_texture_handle(surface));
+    ck_assert_int_eq(sl_texture_bind(module, "other", named), SL_NOT_FOUND);
+
+    uint64_t handles[2] = {sl_texture_handle(read), sl_texture_handle(surface)};
+    const void *arguments[] = {&handles[0], &handles[1]};
+    sl_kernel *kernel = sl_module_kernel(module, 0);
+    ck_assert_int_eq(sl_texture_bind(module, "named", named), SL_OK);
+    ck_assert_msg(sl_launch(kernel, one, one, 0, arguments, 2, &report) == SL_OK, "%s",
+                  sl_context_error(context));
+    ck_assert_uint_eq(sl_report_finding_count(report), 0);
+    sl_report_destroy(report);
+    ck_assert_int_eq(sl_buffer_read(sl_texture_buffer(surface), 0, out, sizeof out), SL_OK);
+    ck_assert(out[0] == 0 && out[1] == 2 + 5);
+
+    /* A handle of nothing. */
+    sl_texture_destroy(read);
+    ck_assert_msg(sl_launch(kernel, one, one, 0, arguments, 2, &report) == SL_OK, "%s",
+                  sl_context_error(context));
+    ck_assert_uint_eq(sl_report_finding_count(report), 1);
+    sl_report_destroy(report);
+    sl_context_destroy(context);
+}
+END_TEST
+
 SUITE("api", {
     TEST(first_program);
     TEST(findings_are_data);
@@ -472,4 +527,5 @@ SUITE("api", {
     TEST(bound_functions);
     TEST(unbound_functions);
     TEST(kernel_prints);
+    TEST(textures);
 })

@@ -10,6 +10,7 @@
 #include "base/argument.h"
 #include "base/decimal.h"
 #include "base/random.h"
+#include "base/texture.h"
 
 /* The published outputs of splitmix64 for seed 1234567. */
 START_TEST(random_is_splitmix64)
@@ -236,6 +237,68 @@ START_TEST(bad_arguments_are_explained)
 }
 END_TEST
 
+START_TEST(textures_parse)
+{
+    static const char text[] = "tex2d:f32x4[64x32],linear,wrap.border,normalized,color:1:-2=rand:1";
+    struct arena arena = {0};
+    struct texture t;
+    struct argument a;
+    const char *rest;
+
+    ck_assert(texture_begins(text, strlen(text)));
+    ck_assert(!texture_begins("f32[2]", 6));
+    ck_assert_pstr_eq(texture_parse(&arena, text, strlen(text), &t, &rest), NULL);
+    ck_assert_str_eq(rest, "=rand:1");
+    ck_assert_int_eq(t.shape, TEXTURE_2D);
+    ck_assert_int_eq(t.element, ELEMENT_F32);
+    ck_assert_uint_eq(t.channels, 4);
+    ck_assert_uint_eq(t.width, 64);
+    ck_assert_uint_eq(t.height, 32);
+    ck_assert_uint_eq(t.depth, 1);
+    ck_assert_int_eq(t.address[0], TEXTURE_WRAP);
+    ck_assert_int_eq(t.address[1], TEXTURE_BORDER);
+    ck_assert(!t.surface && t.linear && t.normalized && !t.as_float);
+    ck_assert_uint_eq(t.border[0], 0x3f800000);
+    ck_assert_uint_eq(t.border[1], 0xc0000000);
+    ck_assert_uint_eq(texture_texel(&t), 16);
+    ck_assert_uint_eq(texture_elements(&t), 64 * 32 * 4);
+
+    ck_assert_pstr_eq(texture_parse(&arena, "surf2dlayered:u8[8x4x3]", 23, &t, &rest), NULL);
+    ck_assert(t.surface);
+    ck_assert_int_eq(t.shape, TEXTURE_2D_LAYERED);
+    ck_assert_uint_eq(t.depth, 3);
+    ck_assert_pstr_eq(argument_parse(&arena, text, strlen(text), &a), NULL);
+    arena_free(&arena);
+}
+END_TEST
+
+START_TEST(bad_textures_are_explained)
+{
+    static const struct {
+        const char *text, *part; /* of what is said */
+    } bad[] = {
+        {"tex2d:f33[2x2]", "f33"},           {"tex2d:f64[2x2]", "f64"},
+        {"tex2d:f32x3[2x2]", ""},            {"tex2d:f32[2]", ""},
+        {"tex1d:f32[2x2]", ""},              {"tex1d:f32[0]", ""},
+        {"tex1d:f32[4", ""},                 {"tex1d:f32[4],nearest", "nearest"},
+        {"tex1d:f32[4],wrap.clamp.wrap.wrap", ""}, {"tex1d:u8[4],linear", "linear"},
+        {"tex1d:f32[4],color:x", ""},        {"tex1d:f32[4],color:1:2:3:4:5", ""},
+        {"surf1d:u8[4],linear", ""},         {"texcube:f32[4x4x5]", "6"},
+        {"texcube:f32[4x3x6]", ""},          {"tex9d:f32[4]", ""},
+        {"tex1d:f32[99999999999]", ""},
+    };
+    struct arena arena = {0};
+    struct argument a;
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *said = argument_parse(&arena, bad[i].text, strlen(bad[i].text), &a);
+        ck_assert_msg(said != NULL, "'%s' was accepted", bad[i].text);
+        ck_assert_msg(strstr(said, bad[i].part) != NULL, "'%s': %s", bad[i].text, said);
+    }
+    arena_free(&arena);
+}
+END_TEST
+
 SUITE("argument", {
     TEST(random_is_splitmix64);
     TEST(random_elements);
@@ -246,4 +309,6 @@ SUITE("argument", {
     TEST(arguments_parse);
     TEST(buffers_fill);
     TEST(bad_arguments_are_explained);
+    TEST(textures_parse);
+    TEST(bad_textures_are_explained);
 })

@@ -107,6 +107,15 @@ static const char *const good[] = {
     "prefetch.global [%d]",
     "%r = vset4.u32 %r, %s, 0, 0x7654321000f00000",
     "trap",
+    "%r, _, _, %s = tex:plane.f32 %d, %r, %s, 0, 0",
+    "%r, %s, _, _ = tex:plane:level.u32.f32 %d, %r, %s, 0, 0, %r",
+    "%r, %s, _, _ = tex:planes:gather_g.f32 %d, %r, %s, 0, %r",
+    "%r = txq:height.b32 %d",
+    "%r = suq:width.b32 @data",
+    "%h = suld:line:zero.b8 %d, %r, 0, 0, 0",
+    "sust:plane:trap.b32 %d, %r, %s, 0, 0, %r, %s",
+    "sust:plane:trap:formatted.b32 %d, %r, %s, 0, 0, %r, %s, 0, 0",
+    "sured:line:clamp:add.u32 %d, %r, 0, 0, 0, %s",
 };
 
 START_TEST(good_instructions)
@@ -128,6 +137,14 @@ END_TEST
 static const struct {
     const char *line, *message;
 } bad[] = {
+    {"%r, %s, _, _ = tex.f32 %d, %r, %s, 0, 0", "a texture has one geometry"},
+    {"%r, %s = tex:plane.f32 %d, %r, %s, 0, 0", "a texture fetch has 4 results, or 2 of f16x2"},
+    {"%r, %s, _, _ = tex:plane:level.f32 %d, %r, %s, 0, 0", "another number of sources"},
+    {"%r, %s, _, _ = tex:line:gather_r.f32 %d, %r, 0, 0, 0", "gathering is for two dimensions"},
+    {"sust:plane.b32 %d, %r, %s, 0, 0, %r", "says once what happens beyond the edge"},
+    {"sured:line:clamp.u32 %d, %r, 0, 0, 0, %s",
+     "these do not go together in a surface access"},
+    {"%r = suld:line:plane:zero.b32 %d, %r, 0, 0, 0", "a surface has one geometry"},
     /* rows, counts, kinds and widths of LANE ops */
     {"%r = add.f32.u32 %r, %s", "'add' has no row for these types"},
     {"%r = add %r, %s", "'add' has no row for these types"},

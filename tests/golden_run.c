@@ -93,6 +93,15 @@ static const char *make_argument(struct run *run, size_t i)
         memcpy(value, &address, size < sizeof address ? size : sizeof address);
         return NULL;
     }
+    case ARGUMENT_TEXTURE: {
+        sl_texture *texture;
+        if (sl_texture_create(run->context, text, NULL, &texture) != SL_OK)
+            return sl_context_error(run->context);
+        run->buffers[i] = sl_texture_buffer(texture);
+        uint64_t handle = sl_texture_handle(texture);
+        memcpy(value, &handle, size < sizeof handle ? size : sizeof handle);
+        return NULL;
+    }
     case ARGUMENT_FILE:
         break;
     }

@@ -21,7 +21,8 @@ enum entity_kind {
     ENTITY_LABEL,     /* value: label number */
     ENTITY_TARGETS,   /* targets */
     ENTITY_PROTOTYPE, /* prototype; value: index in module->prototypes */
-    ENTITY_OPAQUE     /* a texture, sampler or surface reference */
+    ENTITY_OPAQUE     /* a texture or surface reference: value, 8 bytes that hold the
+                         handle; 0: a sampler */
 };
 
 enum entity_role { ROLE_NONE, ROLE_INPUT, ROLE_RESULT };
@@ -220,6 +221,9 @@ unsigned mode_of(const struct instruction *i);
 /* The row of the operation with these types, allowing for another spelling of
  * the result's type; IR_none when the IR has none. */
 enum ir_type row_type(enum ir_op op, enum ir_type type, enum ir_type type2);
+
+/* The handle that a reference holds, in a new register (lower_texture.c). */
+ir_operand opaque_handle(struct lower *l, const struct entity *entity);
 
 /* --- parts of the module --- */
 void lower_forms(struct lower *l);                        /* lower_match.c */

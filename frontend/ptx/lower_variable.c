@@ -435,6 +435,28 @@ static void function_variable(struct lower *l, const struct ptx_variable *variab
                                   .at = variable->at});
 }
 
+/* .texref, .surfref and .tex .u32: a constant that holds the handle once the host has
+ * bound a texture. A sampler is known by name only: what uses it is refused. */
+static void opaque(struct lower *l, const struct ptx_variable *variable)
+{
+    struct entity entity = {.kind = ENTITY_OPAQUE, .space = IR_SPACE_CONST,
+                            .type = variable->space == W_tex ? W_texref : variable->type,
+                            .at = variable->at};
+
+    if (variable->dimensions) {
+        unsupported(l, variable->at, "arrays of references");
+        return;
+    }
+    if (entity.type != W_samplerref) {
+        struct ir_symbol symbol = {
+            .name = symbol_name(l, variable->name), .size = 8, .align = 8,
+            .space = IR_SPACE_CONST, .type = IR_b64, .linkage = IR_LINKAGE_VISIBLE,
+            .at = variable->at};
+        entity.value = ir_operand_make(IR_OPERAND_SYMBOL, ir_add_symbol(l->module, &symbol));
+    }
+    scope_declare(l, variable->name, entity);
+}
+
 void lower_variable(struct lower *l, const struct ptx_variable *variable, bool is_module)
 {
     gate_directive(&l->gate, l->diags, variable->type, variable->at);
@@ -453,9 +475,7 @@ void lower_variable(struct lower *l, const struct ptx_variable *variable, bool i
         return;
     }
     if (word_class(variable->type) == CLASS_OPAQUE || variable->space == W_tex) {
-        /* Known by name only; the instructions that use it are refused. */
-        scope_declare(l, variable->name,
-                      (struct entity){.kind = ENTITY_OPAQUE, .at = variable->at});
+        opaque(l, variable);
         return;
     }
     if (variable->type == W_pred || word_class(variable->type) == CLASS_NONE ||

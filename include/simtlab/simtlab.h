@@ -30,6 +30,7 @@ typedef struct sl_context sl_context;
 typedef struct sl_module sl_module;
 typedef struct sl_kernel sl_kernel;
 typedef struct sl_buffer sl_buffer;
+typedef struct sl_texture sl_texture;
 typedef struct sl_report sl_report;
 
 typedef enum sl_status {
@@ -69,10 +70,10 @@ const char *sl_device_name(size_t device);
 const char *sl_device_product(size_t device);
 /* 0 past the end or for an attribute that does not exist. */
 uint64_t sl_device_attribute(size_t device, sl_attribute attribute);
-
 /* How the figure is known: "measured" (on a chip of that kind), "documented" (by the
  * vendor) or "extrapolated"; NULL as above. */
 const char *sl_device_attribute_source(size_t device, sl_attribute attribute);
+
 /* --- context -------------------------------------------------------------------- */
 
 /* target: "sm_90", or NULL for the default, which is that. SL_NOT_FOUND when no
@@ -195,6 +196,23 @@ sl_status sl_buffer_read(const sl_buffer *buffer, uint64_t offset, void *bytes, 
 sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size);
 /* How reports call it: "argument 0 (y)". Copied. */
 void sl_buffer_set_name(sl_buffer *buffer, const char *name);
+
+/* --- textures and surfaces -------------------------------------------------------------- */
+
+/* description says shape, type, size and sampling, and perhaps contents, as on the
+ * command line: "tex2d:f32[64x32],linear,clamp,normalized", "surf1d:u32[256]=0" (see
+ * docs/running.md). contents: all texels, channel by channel, then along x, y and z;
+ * NULL takes those of the description, or leaves them uninitialised. */
+sl_status sl_texture_create(sl_context *context, const char *description,
+                            const void *contents, sl_texture **out);
+void sl_texture_destroy(sl_texture *texture);
+/* What a kernel takes for a texture or surface object, 8 bytes. */
+uint64_t sl_texture_handle(const sl_texture *texture);
+/* Its texels, to read and write; belongs to the texture. */
+sl_buffer *sl_texture_buffer(const sl_texture *texture);
+/* Binds it to the module's .texref or .surfref of that name, for the launches that
+ * follow. SL_NOT_FOUND when there is none. */
+sl_status sl_texture_bind(sl_module *module, const char *name, const sl_texture *texture);
 
 /* --- launching ------------------------------------------------------------------------ */
 
