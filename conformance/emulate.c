@@ -190,6 +190,13 @@ bool emulate(const struct conform_case *c, const struct emulate_options *options
     if (sl_module_load(e->context, SL_FORMAT_PTX, launch->ptx, c->ptx, c->ptx_size, &module) !=
             SL_OK)
         return api_failed(e);
+    for (uint32_t i = 0; i < launch->reference_count; i++) {
+        const char *text = launch->references[i];
+        size_t name = strcspn(text, " \t");
+        if (!reference_prepare(&e->arena, module, arena_copy(&e->arena, text, name),
+                               text + name + strspn(text + name, " \t"), &e->error))
+            return false;
+    }
     arguments = ARENA_NEW_ARRAY(&e->arena, launch_argument_count(launch),
                                 struct prepared_argument);
     if (!launch_all(e, c, module, arguments, options))

@@ -39,6 +39,8 @@ typedef struct driver_module_handle *driver_module;
 typedef struct driver_function_handle *driver_function;
 typedef struct driver_stream_handle *driver_stream;
 typedef struct driver_event_handle *driver_event;
+typedef struct driver_array_handle *driver_array;
+typedef struct driver_reference_handle *driver_reference; /* of a texture or surface */
 
 enum driver_result {
     DRIVER_SUCCESS = 0,
@@ -81,6 +83,60 @@ struct driver_launch {
     driver_stream stream;
     const struct driver_launch_attribute *attributes;
     uint32_t attribute_count;
+};
+
+struct driver_array_description {
+    size_t width, height, depth; /* elements; 0 where the array has no such direction */
+    int format;
+    unsigned channels, flags;
+};
+
+struct driver_copy {
+    size_t from_x, from_y, from_z, from_level;
+    int from_memory;
+    const void *from_host;
+    uint64_t from_device;
+    driver_array from_array;
+    void *from_reserved;
+    size_t from_pitch, from_height;
+    size_t to_x, to_y, to_z, to_level;
+    int to_memory;
+    void *to_host;
+    uint64_t to_device;
+    driver_array to_array;
+    void *to_reserved;
+    size_t to_pitch, to_height;
+    size_t bytes, height, depth;
+};
+
+struct driver_resource {
+    int type;
+    union {
+        driver_array array;
+        struct {
+            uint64_t address;
+            int format;
+            unsigned channels;
+            size_t size;
+        } linear;
+        struct {
+            uint64_t address;
+            int format;
+            unsigned channels;
+            size_t width, height, pitch;
+        } pitch;
+        int room[32];
+    } u;
+    unsigned flags;
+};
+
+struct driver_texture {
+    int address[3], filter;
+    unsigned flags, anisotropy;
+    int mipmap_filter;
+    float mipmap_bias, mipmap_least, mipmap_most;
+    float border[4];
+    int reserved[12];
 };
 
 /* --- the loaded library ---------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "gpu/launch_lines.h"
 #include "gpu/signature.h"
+#include "gpu/texture.h"
 
 /* A kernel argument on its way to the device. */
 struct bound {
@@ -19,6 +20,7 @@ struct bound {
     bool is_shared;       /* the buffer of an argument before this one */
     uint64_t address, size;
     enum element element; /* how a recorded buffer is shown */
+    struct gpu_texture texture; /* what.width 0: none */
 };
 
 struct execution {
@@ -31,6 +33,7 @@ struct execution {
     const char *ptx;
     size_t ptx_size;
     struct bound *bound; /* of all launches */
+    struct gpu_texture *references; /* of the first launch */
     struct gpu_error error;
 };
 
@@ -124,6 +127,58 @@ static const char *skip_npy_header(const char *data, size_t *size)
     return data + header;
 }
 
+/* A texture with its contents: zeros where none are given. */
+static bool make_texture(struct execution *x, const struct argument *argument, bool with_object,
+                         struct gpu_texture *texture)
+{
+    uint64_t bytes = argument_buffer_size(argument);
+    struct arena arena = {0};
+    size_t size = 0;
+    const char *why = "";
+    unsigned char *host = calloc(1, (size_t)bytes);
+    bool done = false;
+
+    if (!host)
+        return refuse(x, "out of host memory for a texture's contents");
+    if (argument->text) {
+        const char *path = file_beside(&arena, x->job_file, argument->text);
+        const char *data = file_read(&arena, path, &size, &why);
+        if (data)
+            data = skip_npy_header(data, &size);
+        if (!data || size != bytes)
+            refuse(x, arena_printf(x->arena, "%s: %s", argument->text,
+                                   data ? "is not as large as the texture" : why));
+        else
+            memcpy(host, data, size);
+    } else {
+        argument_fill(argument, host);
+    }
+    if (x->result->end == RECORDING_OK)
+        done = gpu_texture_open(x->context, &argument->texture, host, with_object, texture,
+                                &x->error) || failed(x);
+    free(host);
+    arena_free(&arena);
+    return done;
+}
+
+/* NAME TEXTURE */
+static bool bind_reference(struct execution *x, uint32_t index)
+{
+    const char *text = x->job->launch.references[index];
+    size_t size = strlen(text), name = strcspn(text, " \t");
+    const char *form = text + name + strspn(text + name, " \t");
+    struct argument argument;
+    const char *wrong = argument_parse(x->arena, form, size - (size_t)(form - text), &argument);
+
+    if (!wrong && argument.kind != ARGUMENT_TEXTURE)
+        wrong = "is no texture";
+    if (wrong)
+        return refuse(x, arena_printf(x->arena, "texref %s: %s", text, wrong));
+    return make_texture(x, &argument, false, &x->references[index]) &&
+           (gpu_texture_bind(x->context, &x->references[index], &x->module,
+                             arena_copy(x->arena, text, name), &x->error) || failed(x));
+}
+
 /* The buffer of argument number `same` of the job again. */
 static bool bind_same(struct execution *x, uint32_t index, uint32_t same,
                       const struct parameter *parameter)
@@ -206,6 +261,13 @@ static bool bind_argument(struct execution *x, uint32_t index, const char *text,
         free(host);
         return done;
     }
+    case ARGUMENT_TEXTURE:
+        bound->element = argument.element;
+        bound->size = argument_buffer_size(&argument);
+        if (!make_texture(x, &argument, true, &bound->texture))
+            return false;
+        bound->value[0] = bound->texture.object;
+        return true;
     }
     return false;
 }
@@ -238,7 +300,7 @@ static bool launch_one(struct execution *x, const struct recording_launch *asked
             gpu_context_wait(x->context, &x->error)) || failed(x);
 }
 
-/* The arguments of all launches, before the first runs. */
+/* The arguments of all launches and the references, before the first runs. */
 static bool bind_all(struct execution *x)
 {
     struct signature signature;
@@ -250,6 +312,9 @@ static bool bind_all(struct execution *x)
             if (!bind_argument(x, l->first_argument + i, l->arguments[i], &signature.items[i]))
                 return false;
     }
+    for (uint32_t i = 0; i < x->job->launch.reference_count; i++)
+        if (!bind_reference(x, i))
+            return false;
     return true;
 }
 
@@ -262,7 +327,7 @@ static bool launch_all(struct execution *x)
 }
 
 static bool fetch(struct execution *x, struct recording_output *output, uint64_t address,
-                  uint64_t size)
+                  uint64_t size, const struct gpu_texture *texture)
 {
     unsigned char *bytes = arena_alloc(x->arena, (size_t)size);
     unsigned step = element_size(output->element);
@@ -271,6 +336,8 @@ static bool fetch(struct execution *x, struct recording_output *output, uint64_t
         output->element = ELEMENT_U8, step = 1;
     output->count = size / step;
     output->bytes = bytes;
+    if (texture)
+        return gpu_texture_read(x->context, texture, bytes, &x->error) || failed(x);
     return (gpu_copy_out(x->context, bytes, address, (size_t)size, NULL, &x->error) &&
             gpu_stream_wait(x->context, NULL, &x->error)) || failed(x);
 }
@@ -281,13 +348,14 @@ static bool fetch_all(struct execution *x)
 
     for (uint32_t i = 0; i < job->output_count; i++) {
         const struct bound *bound = &x->bound[job->outputs[i]];
-        if (!bound->is_buffer)
+        if (!bound->is_buffer && !bound->texture.object)
             return refuse(x, arena_printf(x->arena, "output %u is no buffer", job->outputs[i]));
         struct recording_output *output = ARENA_PUSH(x->arena, x->result);
         output->source = RECORDED_ARGUMENT;
         output->argument = job->outputs[i];
         output->element = bound->element;
-        if (!fetch(x, output, bound->address, bound->size))
+        if (!fetch(x, output, bound->address, bound->size,
+                   bound->texture.object ? &bound->texture : NULL))
             return false;
     }
     for (uint32_t i = 0; i < job->global_count; i++) {
@@ -300,7 +368,7 @@ static bool fetch_all(struct execution *x)
         output->source = RECORDED_GLOBAL;
         output->name = job->globals[i].name;
         output->element = job->globals[i].element;
-        if (!fetch(x, output, address, size))
+        if (!fetch(x, output, address, size, NULL))
             return false;
     }
     return true;
@@ -316,6 +384,7 @@ void job_execute(struct gpu_context *context, const char *job_file, const struct
 
     *result = (struct recording_job){.launch = job->launch, .end = RECORDING_OK, .text = ""};
     x.bound = arena_array(arena, arguments + 1, sizeof *x.bound);
+    x.references = arena_array(arena, job->launch.reference_count + 1, sizeof *x.references);
     bool going = load(&x) && set_limit(&x, GPU_LIMIT_STACK, job->launch.stack) &&
                  set_limit(&x, GPU_LIMIT_HEAP, job->launch.heap) &&
                  set_limit(&x, GPU_LIMIT_PRINTF, job->launch.printf_buffer) && bind_all(&x) &&
@@ -327,6 +396,10 @@ void job_execute(struct gpu_context *context, const char *job_file, const struct
     for (uint32_t i = 0; i < arguments; i++)
         if (x.bound[i].is_buffer && !x.bound[i].is_shared)
             gpu_free(context, x.bound[i].address, NULL, &ignored);
+        else
+            gpu_texture_close(context, &x.bound[i].texture);
+    for (uint32_t i = 0; i < job->launch.reference_count; i++)
+        gpu_texture_close(context, &x.references[i]);
     gpu_module_unload(context, &x.module, &ignored);
     /* The driver's printf text comes out at the latest now. */
     gpu_context_wait(context, &ignored);

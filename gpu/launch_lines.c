@@ -213,6 +213,15 @@ bool launch_line_read(struct diags *diags, const struct line *line,
         launch->cooperative = true;
     } else if (line_is(line, "arg")) {
         read_argument(diags, line, reader);
+    } else if (line_is(line, "texref")) {
+        if (launch->first_argument)
+            diag_error(diags, line->value_at, "texref stands before 'then'");
+        const char **references =
+            arena_array(diags->arena, launch->reference_count + 1, sizeof *references);
+        for (uint32_t i = 0; i < launch->reference_count; i++)
+            references[i] = launch->references[i];
+        references[launch->reference_count++] = read_text(diags, line);
+        launch->references = references;
     } else {
         return false;
     }
@@ -248,6 +257,8 @@ static void write_launch(struct text *out, const struct recording_launch *launch
     write_bytes(out, "printf", launch->printf_buffer);
     for (uint32_t i = 0; i < launch->argument_count; i++)
         text_printf(out, "arg %s\n", launch->arguments[i]);
+    for (uint32_t i = 0; i < launch->reference_count; i++)
+        text_printf(out, "texref %s\n", launch->references[i]);
 }
 
 void launch_lines_write(struct text *out, const struct recording_launch *first)

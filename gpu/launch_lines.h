@@ -6,7 +6,7 @@
  *     ptx FILE            kernel NAME         grid X [Y [Z]]
  *     block X [Y [Z]]     cluster X [Y [Z]]   shared BYTES
  *     cooperative         stack BYTES         heap BYTES
- *     printf BYTES        arg TEXT
+ *     printf BYTES        arg TEXT            texref NAME TEXTURE
  *     then                what follows is a further launch of the job */
 #ifndef SIMTLAB_GPU_LAUNCH_LINES_H
 #define SIMTLAB_GPU_LAUNCH_LINES_H

@@ -12,10 +12,11 @@ libgpu_la_SOURCES = \
 	gpu/pool.c gpu/pool.h \
 	gpu/recording.c gpu/recording.h \
 	gpu/signature.c gpu/signature.h \
+	gpu/texture.c gpu/texture.h \
 	gpu/trial.c gpu/trial.h \
 	gpu/worker.c gpu/worker.h
 SIMTLAB_PARTS += libgpu.la
-EXTRA_DIST += gpu/Makefile.portable conformance/golden-jobs conformance/hardware conformance/kernels conformance/recordings conformance/sweep conformance/libdevice
+EXTRA_DIST += gpu/Makefile.portable conformance/golden-jobs conformance/hardware conformance/kernels conformance/recordings conformance/sweep conformance/libdevice conformance/texture
 dist_noinst_SCRIPTS += tests/portable_recorder
 
 bin_PROGRAMS += simtlab-record

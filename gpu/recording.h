@@ -41,6 +41,8 @@ struct recording_launch {
     uint64_t stack, heap, printf_buffer; /* 0: the device's default */
     const char **arguments;
     uint32_t argument_count, first_argument; /* the number of arguments[0] in the job */
+    const char **references; /* texref lines: NAME TEXTURE */
+    uint32_t reference_count;
     struct recording_launch *next; /* of the job, or NULL; without name, ptx and limits */
 };
 
