@@ -562,8 +562,9 @@ static void copy_done(struct init *init, const struct access_event *event)
 /* --- textures and surfaces ---------------------------------------------------------------------------------- */
 
 /* One undefined bit in what is read, and all results are undefined: filters mix. */
-static void fetch(struct init *init, struct shadow_frame *frame, const struct access_event *event)
+static void fetch(struct init *init, const struct access_event *event)
 {
+    struct shadow_frame *frame = shadow_frame_of(init, event->frame->registers);
     const struct code *code = event->code;
     uint64_t all = code->value_bytes >= 8 ? UINT64_MAX
                                           : (UINT64_C(1) << 8 * code->value_bytes) - 1;
@@ -581,9 +582,9 @@ static void fetch(struct init *init, struct shadow_frame *frame, const struct ac
 
 /* Texels take over what is undefined in the values, byte by byte, but for formatted
  * stores, where all or nothing is. */
-static void surface_store(struct init *init, struct shadow_frame *frame,
-                          const struct access_event *event)
+static void surface_store(struct init *init, const struct access_event *event)
 {
+    struct shadow_frame *frame = shadow_frame_of(init, event->frame->registers);
     const struct code *code = event->code;
     unsigned count = code->sources - IR_TEXTURE_SOURCES;
     uint32_t size = event->size / count;
@@ -628,10 +629,10 @@ void init_access(struct observer *observer, const struct access_event *event)
         return;
     case IR_OP_tex:
     case IR_OP_suld:
-        fetch(init, frame, event);
+        fetch(init, event);
         return;
     case IR_OP_sust:
-        surface_store(init, frame, event);
+        surface_store(init, event);
         return;
     case IR_OP_cp_async:
         if (event->kind == ACCESS_READ)

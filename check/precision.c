@@ -79,6 +79,7 @@ static void frame_enter(struct observer *observer, struct warp *warp, struct fra
     void **value = pointer_map_at(&p->frames, frame->registers);
     struct shade_frame *shades = *value;
 
+    frame->followed = true; /* every operation counts */
     if (!shades || shades->entries < entries) {
         if (shades)
             free_frame(shades);

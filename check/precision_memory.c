@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/precision_state.h"
+#include "emu/access.h"
 
 /* --- the table: open addressing, never walked for output ---------------------------- */
 
@@ -77,13 +78,9 @@ static uint64_t thread_owner(const struct warp *warp, unsigned lane)
 
 static uint64_t owner_of(const struct access_event *event, unsigned lane)
 {
-    const struct block *block = event->warp->block;
-
     switch (event->space) {
     case IR_SPACE_SHARED:
-        if (event->owner && block->cluster)
-            block = block->cluster->blocks[event->owner[lane]];
-        return 1 + block->linear;
+        return 1 + access_block(event, lane)->linear;
     case IR_SPACE_LOCAL:
         return thread_owner(event->warp, lane);
     default:
@@ -145,24 +142,19 @@ static bool load_shade(const struct precision *p, uint64_t owner, uint64_t addre
 static void load(struct precision *p, const struct access_event *event)
 {
     const struct code *code = event->code;
-    struct shade_frame *frame = NULL;
+    struct shade_frame *frame =
+        event->frame ? precision_frame(p, event->frame->registers) : NULL;
     unsigned size = event->size / event->elements;
 
     if (size != 2 && size != 4 && size != 8)
         return;
-    FOR_FRAGMENTS(i, event->warp)
-    {
-        const struct fragment *fragment = &event->warp->fragments[i];
-        if ((fragment->mask & event->mask) == event->mask)
-            frame = precision_frame(p, fragment->frame->registers);
-    }
     if (!frame || code->value_bytes != size)
         return;
     FOR_LANES (lane, event->mask)
         for (uint32_t e = 0; e < event->elements; e++) {
             struct shade shade;
             if (load_shade(p, owner_of(event, lane), event->address[lane] + e * size, size,
-                           event->host[lane] + e * size, &shade))
+                           access_host(event, lane) + e * size, &shade))
                 precision_set(frame, code->operands[e], lane, &shade);
         }
 }
@@ -202,40 +194,30 @@ static void atomic(struct precision *p, const struct access_event *event)
     const struct code *code = event->code;
     bool pair;
     enum shade_format format = shade_format_of(code->type, &pair);
-    struct shade_frame *frame = NULL;
+    struct shade_frame *frame =
+        event->frame ? precision_frame(p, event->frame->registers) : NULL;
 
-    FOR_FRAGMENTS(i, event->warp)
-    {
-        const struct fragment *fragment = &event->warp->fragments[i];
-        if ((fragment->mask & event->mask) == event->mask)
-            frame = precision_frame(p, fragment->frame->registers);
-    }
     if (!format || code->sub != IR_OP_add || event->elements != 1 || !frame) {
         FOR_LANES (lane, event->mask)
             erase(p, owner_of(event, lane), event->address[lane] & ~UINT64_C(1), event->size);
         return;
     }
-    unsigned char *const base[2] = {(unsigned char *)(uintptr_t)event->warp->block->state
-                                        ->executable->constants, NULL};
+    unsigned char *const base[2] = {event->frame->registers,
+                                    event->warp->block->state->executable->constants};
     FOR_LANES (lane, event->mask) {
         uint64_t owner = owner_of(event, lane);
         uint32_t operand = code->operands[code->destinations + 2u];
         unsigned step = shade_bytes(format);
         struct shade shade;
-        unsigned char *registers = NULL;
-        FOR_FRAGMENTS(i, event->warp)
-            if (event->warp->fragments[i].mask >> lane & 1)
-                registers = event->warp->fragments[i].frame->registers;
-        unsigned char *const both[2] = {registers, base[0]};
-        if (!precision_get(p, frame, both, operand, code->value_bytes, lane, &shade)) {
-            uint64_t word = precision_word(both, operand, code->value_bytes, lane);
+        if (!precision_get(p, frame, base, operand, code->value_bytes, lane, &shade)) {
+            uint64_t word = precision_word(base, operand, code->value_bytes, lane);
             shade.value[0] = shade_value(format, pair ? word & 0xffff : word);
             shade.value[1] = pair ? shade_value(format, word >> 16) : 0;
         }
         for (unsigned k = 0; k < (pair ? 2u : 1u); k++) {
             uint64_t at = event->address[lane] + k * step;
             double old;
-            read_number(p, owner, at, format, event->host[lane] + k * step, &old);
+            read_number(p, owner, at, format, access_host(event, lane) + k * step, &old);
             double sum = shade_compute(IR_OP_add, (double[3]){old, shade.value[k], 0}, 0,
                                        p->options.f64 || format == SHADE_F64);
             write_number(p, owner, at, format, 0, sum, true);

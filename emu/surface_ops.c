@@ -113,7 +113,7 @@ static void find_places(const struct step *step, uint32_t bytes, struct places *
 static void tell(const struct step *step, const struct places *places, uint32_t bytes,
                  enum finding_access_kind kind)
 {
-    struct access access = {.size = bytes, .mask = places->inside};
+    struct access access = {.size = bytes, .mask = places->inside, .frame = step->fragment->frame};
 
     if (!step->warp->block->state->observed || !places->inside)
         return;

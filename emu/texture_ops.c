@@ -112,7 +112,7 @@ static void report_taps(const struct step *step, const struct texture_object *co
                         const struct texture_taps taps[LANES])
 {
     for (uint32_t t = 0; t < 8; t++) {
-        struct access access = {.kind = FINDING_READ};
+        struct access access = {.kind = FINDING_READ, .frame = step->fragment->frame};
         FOR_LANES (lane, step->mask) {
             if (!object[lane] || t >= taps[lane].count)
                 continue;

