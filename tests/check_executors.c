@@ -69,8 +69,9 @@ START_TEST(the_same_program)
     ck_assert_int_eq(sl_buffer_read(q, 0, out, sizeof out), SL_OK);
     ck_assert_mem_eq(out, expected, sizeof out);
     ck_assert_int_eq(sl_buffer_read(q, 4, out, sizeof out), SL_INVALID);
-    ck_assert_int_eq(sl_launch_shape(kernel, &shape, arguments, 2, &report), SL_INVALID);
     sl_report_destroy(report);
+    ck_assert_int_eq(sl_launch_shape(kernel, &shape, arguments, 2, &report), SL_INVALID);
+    ck_assert_ptr_null(report);
     sl_context_destroy(context);
 }
 END_TEST
