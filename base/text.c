@@ -45,6 +45,17 @@ void text_putc(struct text *text, char c)
     text_add(text, &c, 1);
 }
 
+void text_markup(struct text *text, const char *string)
+{
+    for (; *string; string++) {
+        unsigned char c = (unsigned char)*string;
+        if (strchr("<>&\"", c))
+            text_printf(text, "&#%u;", c);
+        else
+            text_putc(text, c < ' ' || c > '~' ? '?' : (char)c);
+    }
+}
+
 void text_printf(struct text *text, const char *format, ...)
 {
     va_list args;

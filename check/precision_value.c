@@ -9,7 +9,6 @@
 #include "check/precision_value.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "numeric/half.h"
 
@@ -32,29 +31,13 @@ unsigned shade_bytes(enum shade_format format)
     return format == SHADE_F64 ? 8 : format == SHADE_F32 ? 4 : 2;
 }
 
-static double double_of(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 double shade_value(enum shade_format format, uint64_t bits)
 {
     switch (format) {
     case SHADE_F16: return (double)f16_widen((uint32_t)bits & 0xffff);
     case SHADE_BF16: return (double)bf16_widen((uint32_t)bits & 0xffff);
     case SHADE_F32: return (double)f32_host((uint32_t)bits);
-    default: return double_of(bits);
+    default: return f64_host(bits);
     }
 }
 
@@ -79,7 +62,7 @@ static double scaled(double value, int exponent)
         value *= 0x1p1000;
     for (; exponent < -1000; exponent += 1000)
         value *= 0x1p-1000;
-    return value * double_of((uint64_t)(1023 + exponent) << 52);
+    return value * f64_host((uint64_t)(1023 + exponent) << 52);
 }
 
 /* Nearest whole number of |x| < 2^51. */
@@ -107,13 +90,13 @@ static double wide_lg2(double x)
     int exponent = 0;
 
     if (x != x || x < 0)
-        return double_of(UINT64_C(0x7ff8000000000000));
+        return f64_host(UINT64_C(0x7ff8000000000000));
     if (x == 0 || x - x != 0)
         return x == 0 ? -HUGE_VAL : x;
     for (; x < 0x1p-1022; exponent -= 64)
         x *= 0x1p64;
-    exponent += (int)(bits_of(x) >> 52) - 1023;
-    double m = double_of((bits_of(x) & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52);
+    exponent += (int)(f64_bits(x) >> 52) - 1023;
+    double m = f64_host((f64_bits(x) & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1023) << 52);
     if (m > 1.41421356237309504880) {
         m *= 0.5;
         exponent++;
@@ -128,7 +111,7 @@ static double wide_lg2(double x)
 static double wide_sin(double x, int turns)
 {
     if (x - x != 0)
-        return double_of(UINT64_C(0x7ff8000000000000));
+        return f64_host(UINT64_C(0x7ff8000000000000));
     if (x > 0x1p40 || x < -0x1p40)
         return 0; /* a chip's own sine means nothing there either */
     double quarters = nearest(x * 0.63661977236758134308);
@@ -195,7 +178,7 @@ static double by_row(enum ir_op op, const double source[3], unsigned mode, bool 
     uint64_t words[IR_ROW_SOURCES] = {0};
 
     for (unsigned k = 0; k < 3; k++)
-        words[k] = f64 ? bits_of(source[k]) : f32_bits((float)source[k]);
+        words[k] = f64 ? f64_bits(source[k]) : f32_bits((float)source[k]);
     uint64_t result = ir_row_eval(row, words, ir_rows[row].moded ? mode : 0);
     return shade_value(f64 ? SHADE_F64 : SHADE_F32, result);
 }

@@ -56,18 +56,6 @@ static const char SCRIPT[] =
     "for(const r of document.querySelectorAll('#t tbody tr'))"
     "r.classList.toggle('hidden',!r.textContent.toLowerCase().includes(w))}\n";
 
-/* Text of files and kernels: ASCII, with what HTML means by some of it taken away. */
-static void escape(struct text *out, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (strchr("<>&\"", c))
-            text_printf(out, "&#%u;", c);
-        else
-            text_putc(out, c < ' ' || c > '~' ? '?' : (char)c);
-    }
-}
-
 /* --- plots ---------------------------------------------------------------------------- */
 
 enum {
@@ -168,7 +156,7 @@ static void write_plots(struct text *out, const struct row *row)
             write_distances(out, m);
         text_puts(out, "<figcaption>");
         if (m->output->source == RECORDED_GLOBAL)
-            escape(out, m->output->name);
+            text_markup(out, m->output->name);
         else
             text_printf(out, "argument %u", m->output->argument);
         text_printf(out, ", %s[%" PRIu64 "]: %s%" PRIu64 "%s</figcaption></figure>",
@@ -191,7 +179,7 @@ static void write_head(struct text *out, const struct rows *rows,
                      "<body><h1>Conformance</h1>\n<p class=\"sub\">simtlab %s, %s against ",
                 rows->totals[ROW_PASSED], rows->count, STYLE, sl_version(),
                 executor_words(&options->emulate));
-    escape(out, rows->chips && *rows->chips ? rows->chips : "recordings");
+    text_markup(out, rows->chips && *rows->chips ? rows->chips : "recordings");
     if (options->shards > 1)
         text_printf(out, ", shard %" PRIu64 " of %" PRIu64, options->shard + 1, options->shards);
     text_puts(out, "</p>\n<div class=\"totals\">");
@@ -212,20 +200,20 @@ static void write_head(struct text *out, const struct rows *rows,
 static void write_row(struct text *out, const struct row *row)
 {
     text_printf(out, "<tr class=\"%s\"><td class=\"name\">", RESULTS[row->result]);
-    escape(out, row->name);
+    text_markup(out, row->name);
     text_puts(out, "<span>");
-    escape(out, row->file);
+    text_markup(out, row->file);
     text_printf(out, "</span></td><td><b>%s</b></td><td class=\"what\">", RESULTS[row->result]);
-    escape(out, row->message);
+    text_markup(out, row->message);
     if (row->mismatch.output) {
         struct text place = {0};
         mismatch_place(&place, &row->mismatch);
-        escape(out, text_string(&place));
+        text_markup(out, text_string(&place));
         text_free(&place);
     }
     if (row->because && row->result != ROW_PASSED) {
         text_puts(out, "<em>because ");
-        escape(out, row->because);
+        text_markup(out, row->because);
         text_puts(out, "</em>");
     }
     text_puts(out, "</td><td class=\"plots\">");

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/report_json.h"
 #include "conformance/rebuild.h"
 #include "simtlab/simtlab.h"
 
@@ -153,22 +154,9 @@ void rows_text(struct text *out, const struct rows *rows)
 
 /* --- JSON -------------------------------------------------------------------------------- */
 
-/* Text of files and kernels, made valid UTF-8: other bytes become '?'. */
 static void set_text(json_t *object, const char *name, const char *text)
 {
-    json_t *value = json_string(text);
-
-    if (!value) {
-        char *copy = strdup(text);
-        if (!copy)
-            abort();
-        for (char *c = copy; *c; c++)
-            if ((unsigned char)*c >= 0x80)
-                *c = '?';
-        value = json_string(copy);
-        free(copy);
-    }
-    json_object_set_new(object, name, value);
+    json_object_set_new(object, name, json_text(text));
 }
 
 static json_t *triple(const uint32_t v[3])
@@ -245,18 +233,6 @@ void rows_json(struct text *out, const struct rows *rows, const struct rows_opti
 
 /* --- JUnit --------------------------------------------------------------------------------- */
 
-/* XML 1.0 has no way to write most control characters. */
-static void xml_text(struct text *out, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (strchr("<>&\"", c))
-            text_printf(out, "&#%u;", c);
-        else
-            text_putc(out, c < ' ' || c > '~' ? '?' : (char)c);
-    }
-}
-
 void rows_junit(struct text *out, const struct rows *rows)
 {
     text_printf(out,
@@ -268,9 +244,9 @@ void rows_junit(struct text *out, const struct rows *rows)
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->items[i];
         text_puts(out, "<testcase classname=\"");
-        xml_text(out, row->file);
+        text_markup(out, row->file);
         text_puts(out, "\" name=\"");
-        xml_text(out, row->name);
+        text_markup(out, row->name);
         text_puts(out, "\"");
         if (row->result == ROW_PASSED) {
             text_puts(out, "/>\n");
@@ -278,7 +254,7 @@ void rows_junit(struct text *out, const struct rows *rows)
         }
         text_printf(out, "><%s message=\"",
                     row->result == ROW_FAILED ? "failure" : "skipped");
-        xml_text(out, row->result == ROW_FAILED ? row->message : row->because);
+        text_markup(out, row->result == ROW_FAILED ? row->message : row->because);
         text_puts(out, "\"/></testcase>\n");
     }
     text_puts(out, "</testsuite>\n");

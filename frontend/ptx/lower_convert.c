@@ -510,13 +510,6 @@ void lower_mapa(struct lower *l, struct instruction *i)
     if (!operand_count(l, i, 3, 3))
         return;
     ir_operand to = destination(l, &operands[0], type, false);
-    struct entity *opaque = operands[1].kind == OPERAND_NAME && !operands[1].has_offset
-                                ? scope_find(l, operands[1].name) : NULL;
-    if (to && opaque && opaque->kind == ENTITY_OPAQUE && opaque->value &&
-        word_bits(type) == 64) { /* PTX ISA, "Texture References": the handle */
-        emit_move(l, to, opaque_handle(l, opaque));
-        return;
-    }
     struct entity *entity = named_address(l, &operands[1], &offset);
     ir_operand sources[2] = {
         entity && entity->kind != ENTITY_FUNCTION

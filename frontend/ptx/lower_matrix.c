@@ -75,8 +75,11 @@ void emit_mma(struct lower *l, uint16_t sub, enum ir_type type, enum ir_type typ
     emit(l, &inst, destinations, sources);
 }
 
-bool matrix_sources(struct lower *l, const struct ptx_operand *operand, uint32_t type,
-                    unsigned count, ir_operand *values)
+typedef ir_operand operand_function(struct lower *l, const struct ptx_operand *operand,
+                                    uint32_t type, bool wider);
+
+static bool matrix_values(struct lower *l, const struct ptx_operand *operand, uint32_t type,
+                          unsigned count, operand_function *lower, ir_operand *values)
 {
     const struct ptx_operand *items;
     struct ptx_operand storage[8];
@@ -84,27 +87,23 @@ bool matrix_sources(struct lower *l, const struct ptx_operand *operand, uint32_t
     if (!elements(l, operand, count, &items, storage))
         return false;
     for (unsigned i = 0; i < count; i++) {
-        values[i] = source(l, &items[i], type, false);
+        values[i] = lower(l, &items[i], type, false);
         if (!values[i])
             return false;
     }
     return true;
 }
 
+bool matrix_sources(struct lower *l, const struct ptx_operand *operand, uint32_t type,
+                    unsigned count, ir_operand *values)
+{
+    return matrix_values(l, operand, type, count, source, values);
+}
+
 bool matrix_destinations(struct lower *l, const struct ptx_operand *operand, uint32_t type,
                          unsigned count, ir_operand *values)
 {
-    const struct ptx_operand *items;
-    struct ptx_operand storage[8];
-
-    if (!elements(l, operand, count, &items, storage))
-        return false;
-    for (unsigned i = 0; i < count; i++) {
-        values[i] = destination(l, &items[i], type, false);
-        if (!values[i])
-            return false;
-    }
-    return true;
+    return matrix_values(l, operand, type, count, destination, values);
 }
 
 /* The first and second of .row and .col, as written. */
