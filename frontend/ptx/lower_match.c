@@ -41,8 +41,20 @@ static const struct {
 #undef VARIANT
 };
 
+/* A shape as it was written, m16n8k16 or m8n8; of other words the spelling. */
+static const char *spelling(uint32_t word, char text[24])
+{
+    if (!word_is_shape(word))
+        return word_text(word);
+    int size = snprintf(text, 24, "m%un%u", word >> 20 & 0x3ff, word >> 10 & 0x3ff);
+    if (word & 0x3ff)
+        snprintf(text + size, 24 - (size_t)size, "k%u", word & 0x3ff);
+    return text;
+}
+
 const char *instruction_name(struct instruction *i)
 {
+    char shape[24];
     int size = snprintf(i->name, sizeof i->name, "%.*s",
                         NAME_ARGS(i->syntax->opcode));
 
@@ -50,16 +62,8 @@ const char *instruction_name(struct instruction *i)
         uint32_t word = i->syntax->modifiers[m].word;
         if (size >= (int)sizeof i->name - 1)
             break;
-        if (word_is_shape(word)) {
-            size += snprintf(i->name + size, sizeof i->name - (size_t)size,
-                             ".m%un%u", word >> 20 & 0x3ff, word >> 10 & 0x3ff);
-            if ((word & 0x3ff) && size < (int)sizeof i->name)
-                size += snprintf(i->name + size, sizeof i->name - (size_t)size,
-                                 "k%u", word & 0x3ff);
-        } else {
-            size += snprintf(i->name + size, sizeof i->name - (size_t)size,
-                             ".%s", word_text(word));
-        }
+        size += snprintf(i->name + size, sizeof i->name - (size_t)size, ".%s",
+                         spelling(word, shape));
     }
     return i->name;
 }
@@ -212,20 +216,17 @@ static bool types_fit(const struct instruction *i, const struct form *form)
 static void explain(struct lower *l, struct instruction *i,
                     const struct form *form, struct misfit misfit)
 {
-    char list[200];
+    char list[200], shape[24];
     int size = 0;
 
     switch (misfit.why) {
     case BAD_MODIFIER:
-    case BAD_TYPE: {
-        bool shape = word_is_shape(misfit.modifier->word);
+    case BAD_TYPE:
         diag_error(l->diags, misfit.modifier->at,
                    "%s '.%s' is not allowed here in '%s'",
                    misfit.why == BAD_TYPE ? "type" : "modifier",
-                   shape ? "m*n*k*" : word_text(misfit.modifier->word),
-                   instruction_name(i));
+                   spelling(misfit.modifier->word, shape), instruction_name(i));
         break;
-    }
     case TWICE:
         diag_error(l->diags, misfit.modifier->at,
                    "modifier '.%s' contradicts or repeats an earlier one in '%s'",
