@@ -106,7 +106,7 @@ bool race_ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
     } else if (warp->has_waited && stamp.warp == warp->number + checker->warps &&
                stamp.epoch <= warp->waited[lane]) {
         /* A wgmma is one operation of all lanes. */
-        if (checker->sites.items[stamp_site(stamp)].code->op == IR_OP_wgmma)
+        if (is_wgmma(checker->sites.items[stamp_site(stamp)].code->op))
             return true;
         lanes &= ~own;
     }

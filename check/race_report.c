@@ -38,7 +38,7 @@ static const char *noun(const struct site *site)
 {
     if (site->barrier)
         return "mbarrier operation";
-    if (site->copy && site->code->op == IR_OP_wgmma)
+    if (site->copy && is_wgmma(site->code->op))
         return "read of a wgmma";
     if (site->copy)
         return site->writes ? "write of an asynchronous copy" : "read of an asynchronous copy";
@@ -203,10 +203,10 @@ static void explain(const struct pair *pair, const char *kind, bool same_value, 
     else if (a->copy || b->copy)
         snprintf(text, size,
                  "%s: %swait for %s and then let the threads meet at a barrier",
-                 copies(a, b) == IR_OP_wgmma ? "wgmma runs beside its threads"
-                                             : "an asynchronous copy runs beside its thread",
+                 is_wgmma(copies(a, b)) ? "wgmma runs beside its threads"
+                                        : "an asynchronous copy runs beside its thread",
                  a->async != b->async ? "stores before it need fence.proxy.async; after it, " : "",
-                 copies(a, b) == IR_OP_wgmma      ? "its group (wgmma.wait_group)"
+                 is_wgmma(copies(a, b))           ? "its group (wgmma.wait_group)"
                  : copies(a, b) == IR_OP_cp_async ? "its group (cp.async.wait_group)"
                                                   : "its mbarrier's phase or its bulk group");
     else if (explain_hint(pair, text, size))

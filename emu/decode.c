@@ -167,7 +167,8 @@ static enum ir_type source_type(const struct ir_inst *inst, unsigned i)
         return i == 0 ? IR_b64 : i < IR_TEXTURE_SOURCES ? IR_b32 : whole;
     case IR_OP_mma:
         return inst->type == IR_f64 && i + 1u < inst->sources ? IR_b64 : IR_b32;
-    case IR_OP_wgmma: {
+    case IR_OP_wgmma:
+    case IR_OP_wgmma_sp: {
         /* Descriptors have 64 bits: one of B; before it, alone, one of A. */
         bool registers = inst->sub & IR_WGMMA_A_REGISTERS;
         unsigned b = inst->destinations + (registers ? 4u : 1u);

@@ -152,6 +152,7 @@ void matrix_execute(struct warp *warp, const struct code *code,
         mma_execute(&team);
         break;
     case IR_OP_wgmma:
+    case IR_OP_wgmma_sp:
     case IR_OP_wgmma_fence:
     case IR_OP_wgmma_commit:
     case IR_OP_wgmma_wait:

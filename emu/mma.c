@@ -140,7 +140,7 @@ static void multiply_sparse(const struct team *team, const struct ir_mma *mma,
         memcpy(row.a[0], all.a[r], sizeof row.a[0]);
         memcpy(row.c[0], all.c[r], sizeof row.c[0]);
         for (unsigned k = 0; k < mma->k; k++) {
-            unsigned from = ir_mma_sp_index(mma, selector, metadata, r, k);
+            unsigned from = ir_mma_sp_index(mma->a, mma->selectors, selector, metadata, r, k);
             for (unsigned n = 0; n < mma->n; n++)
                 row.b[n][k * bits / 32] |= packed(all.b[n], bits, from) << k * bits % 32;
         }

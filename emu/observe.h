@@ -60,11 +60,15 @@ struct access_event {
                                    NULL: all of the present */
 };
 
+static inline bool is_wgmma(enum ir_op op)
+{
+    return op == IR_OP_wgmma || op == IR_OP_wgmma_sp;
+}
+
 /* What runs beside its thread until that waits for it. */
 static inline bool happens_beside(enum ir_op op)
 {
-    return op == IR_OP_cp_async || op == IR_OP_wgmma || op == IR_OP_bulk ||
-           op == IR_OP_bulk_reduce;
+    return op == IR_OP_cp_async || is_wgmma(op) || op == IR_OP_bulk || op == IR_OP_bulk_reduce;
 }
 
 /* A copy by cp.async is a thread of its own: the source is read at its issue, the

@@ -19,7 +19,8 @@
 #include "ir/matrix.h"
 #include "numeric/tensor_block.h"
 
-enum { ROW_BYTES = 32, CHUNK = 16, LINES_MAX = 256, GROUP_WARPS = 4 };
+/* LINE_WORDS: of a column of B beside a sparse A; half of them else, and in A. */
+enum { LINE_WORDS = 16, CHUNK = 16, LINES_MAX = 256, GROUP_WARPS = 4 };
 
 /* --- the matrix descriptor ---------------------------------------------------------------- */
 
@@ -109,41 +110,42 @@ static void read_chunk(struct reading *r, uint32_t address, unsigned char *targe
         read_now(r);
 }
 
-/* Lines first to first + count of a matrix of `lines` lines, each as eight words along k. */
+/* Lines first to first + count of a matrix, each as so many words along k. */
 static void read_lines(struct reading *r, uint64_t descriptor, bool along_k, unsigned bytes,
-                       unsigned first, unsigned count, uint32_t words[][8])
+                       unsigned first, unsigned count, unsigned words,
+                       uint32_t lines[][LINE_WORDS])
 {
     struct descriptor d = descriptor_of(descriptor);
-    unsigned char chunk[LINES_MAX / 8][ROW_BYTES / 2][CHUNK];
+    unsigned char chunk[LINES_MAX / 8][2 * LINE_WORDS][CHUNK];
 
     if (along_k) {
         for (unsigned line = 0; line < count; line++)
-            for (unsigned c = 0; c < 2; c++)
+            for (unsigned c = 0; c < 4 * words / CHUNK; c++)
                 read_chunk(r, chunk_address(&d, true, first + line, c),
-                           (unsigned char *)words[line] + c * CHUNK);
+                           (unsigned char *)lines[line] + c * CHUNK);
         read_now(r);
         return;
     }
-    /* Elements of two bytes: sixteen steps of k. */
-    unsigned steps = ROW_BYTES / bytes, each = CHUNK / bytes;
+    /* Elements of two bytes. */
+    unsigned steps = 4 * words / bytes, each = CHUNK / bytes;
     for (unsigned c = 0; c < count / each; c++)
         for (unsigned k = 0; k < steps; k++)
             read_chunk(r, chunk_address(&d, false, k, first / each + c), chunk[c][k]);
     read_now(r);
     for (unsigned line = 0; line < count; line++)
         for (unsigned k = 0; k < steps; k++)
-            memcpy((unsigned char *)words[line] + k * bytes,
+            memcpy((unsigned char *)lines[line] + k * bytes,
                    chunk[line / each][k] + line % each * bytes, bytes);
 }
 
 /* --- signs ----------------------------------------------------------------------------------- */
 
-static void negate(uint32_t words[8], enum tensor_type type)
+static void negate(uint32_t *words, unsigned count, enum tensor_type type)
 {
     unsigned bits = tensor_type_bits(type);
     uint32_t sign = bits == 32 ? 0x80000000 : bits == 16 ? 0x80008000 : 0x80808080;
 
-    for (unsigned w = 0; w < 8; w++)
+    for (unsigned w = 0; w < count; w++)
         words[w] ^= sign;
 }
 
@@ -188,7 +190,7 @@ static void read_a(struct reading *r, const struct ir_wgmma *w, const uint32_t *
                    bool negated, struct tensor_block *block)
 {
     const struct team *team = r->team;
-    uint32_t words[LANES], lines[TENSOR_ROWS][8];
+    uint32_t words[LANES], lines[TENSOR_ROWS][LINE_WORDS];
 
     if (w->a_in_registers) {
         for (unsigned i = 0; i < 4; i++) {
@@ -199,12 +201,61 @@ static void read_a(struct reading *r, const struct ir_wgmma *w, const uint32_t *
     } else {
         uint64_t descriptor = team_read(team, operands[0], 8, lane_first(team->lanes));
         read_lines(r, descriptor, !w->a_column, tensor_type_bits(w->a) / 8,
-                   TENSOR_ROWS * (team->warp->index % GROUP_WARPS), TENSOR_ROWS, lines);
+                   TENSOR_ROWS * (team->warp->index % GROUP_WARPS), TENSOR_ROWS,
+                   LINE_WORDS / 2, lines);
     }
     for (unsigned i = 0; i < TENSOR_ROWS; i++) {
         if (negated)
-            negate(lines[i], w->a);
-        memcpy(block->a[i], lines[i], sizeof lines[i]);
+            negate(lines[i], LINE_WORDS / 2, w->a);
+        memcpy(block->a[i], lines[i], sizeof lines[i] / 2);
+    }
+}
+
+/* Columns of B number n and on, lines of `words` words, into a block. */
+static void fill_b(struct tensor_block *block, const struct ir_wgmma *w, bool negated,
+                   uint32_t (*lines)[LINE_WORDS], unsigned words)
+{
+    for (unsigned i = 0; i < TENSOR_COLUMNS; i++) {
+        if (negated)
+            negate(lines[i], words, w->b);
+        memcpy(block->b[i], lines[i], 4 * words);
+    }
+}
+
+struct product {
+    const struct ir_wgmma *wgmma;
+    const struct tensor_chip *chip;
+    const struct tensor_loops *loops;
+    unsigned selector;
+    uint32_t metadata[LANES];
+};
+
+static uint32_t packed(const uint32_t *words, unsigned bits, unsigned k)
+{
+    unsigned at = k * bits;
+
+    return bits == 32 ? words[k] : words[at / 32] >> at % 32 & ((UINT32_C(1) << bits) - 1);
+}
+
+/* As mma_sp: each row of A has its own choice of B's rows. */
+static void multiply_sparse(const struct product *p, struct tensor_block *all)
+{
+    const struct ir_wgmma *w = p->wgmma;
+    unsigned bits = tensor_type_bits(w->b);
+    struct tensor_block row = *all;
+
+    row.rows = 1;
+    for (unsigned r = 0; r < TENSOR_ROWS; r++) {
+        memset(row.b, 0, sizeof row.b);
+        memcpy(row.a[0], all->a[r], sizeof row.a[0]);
+        memcpy(row.c[0], all->c[r], sizeof row.c[0]);
+        for (unsigned k = 0; k < w->k; k++) {
+            unsigned from = ir_mma_sp_index(w->a, w->selectors, p->selector, p->metadata, r, k);
+            for (unsigned n = 0; n < TENSOR_COLUMNS; n++)
+                row.b[n][k * bits / 32] |= packed(all->b[n], bits, from) << k * bits % 32;
+        }
+        p->loops->block(p->chip, &row);
+        memcpy(all->d[r], row.d[0], sizeof row.d[0]);
     }
 }
 
@@ -214,11 +265,14 @@ static void multiply(struct reading *r, const struct ir_wgmma *w)
     const struct launch_state *state = team->warp->block->state;
     const struct code *code = team->code;
     const uint32_t *sums = code->operands + code->destinations, *a = sums + w->d_registers;
-    const uint32_t *b = a + (w->a_in_registers ? 4 : 1);
+    const uint32_t *b = a + (w->a_in_registers ? 4 : 1), *rest = b + (w->sparse ? 3 : 1);
     unsigned first = lane_first(team->lanes), step = 4 / w->d_elements;
-    bool add = team_read(team, b[1], 4, first) != 0;
-    unsigned signs = (unsigned)team_read(team, b[2], 4, first);
-    uint32_t lines[LINES_MAX][8];
+    bool add = team_read(team, rest[0], 4, first) != 0;
+    unsigned signs = (unsigned)team_read(team, rest[1], 4, first);
+    unsigned words = w->sparse ? LINE_WORDS : LINE_WORDS / 2;
+    uint32_t lines[LINES_MAX][LINE_WORDS];
+    struct product p = {.wgmma = w, .loops = state->tensor_loops,
+                        .chip = tensor_chip_of(state->launch->profile->number)};
     struct tensor_block block = {
         .a_type = w->a, .b_type = w->b, .rows = TENSOR_ROWS, .k = w->k,
         .c_is_f16 = w->d == TENSOR_F16, .d_is_f16 = w->d == TENSOR_F16, .group = true,
@@ -226,18 +280,21 @@ static void multiply(struct reading *r, const struct ir_wgmma *w)
 
     read_a(r, w, a, signs & IR_WGMMA_NEGATE_A, &block);
     read_lines(r, team_read(team, b[0], 8, first), !w->b_row, tensor_type_bits(w->b) / 8, 0, w->n,
-               lines);
+               words, lines);
+    if (w->sparse) {
+        team_row(team, b[1], p.metadata);
+        p.selector = (unsigned)team_read(team, b[2], 4, first);
+    }
     for (unsigned n = 0; n < w->n; n += TENSOR_COLUMNS) {
-        for (unsigned i = 0; i < TENSOR_COLUMNS; i++) {
-            if (signs & IR_WGMMA_NEGATE_B)
-                negate(lines[n + i], w->b);
-            memcpy(block.b[i], lines[n + i], sizeof lines[n + i]);
-        }
+        fill_b(&block, w, signs & IR_WGMMA_NEGATE_B, lines + n, words);
         if (add)
             gather_sums(&block, w, team, sums + n / 8 * step);
         else
             memset(block.c, 0, sizeof block.c);
-        state->tensor_loops->block(tensor_chip_of(state->launch->profile->number), &block);
+        if (w->sparse)
+            multiply_sparse(&p, &block);
+        else
+            p.loops->block(p.chip, &block);
         scatter_sums(&block, w, team, code->operands + n / 8 * step);
     }
 }
@@ -288,7 +345,7 @@ void wgmma_execute(const struct team *team, struct fragment *fragment)
         break;
     }
     default:
-        if (!ir_wgmma_read(code->sub, code->type, &wgmma) || !in_warpgroup(team, fragment))
+        if (!ir_wgmma_read(code->op, code->sub, code->type, &wgmma) || !in_warpgroup(team, fragment))
             break;
         struct reading reading = {.team = team, .fragment = fragment};
         tell(team, async_group_issue(team->warp), false);

@@ -160,10 +160,10 @@ bool ir_mma_sp_read(unsigned sub, enum ir_type type, enum ir_type type2, struct 
  * those from words * selector on hold the groups' bits. Elements of 16 bits and
  * more: the lower half of a word for row g, the upper for g + 8; narrower ones: every
  * second word is for row g + 8. */
-unsigned ir_mma_sp_index(const struct ir_mma *mma, unsigned selector,
+unsigned ir_mma_sp_index(enum tensor_type a, unsigned selectors, unsigned selector,
                          const uint32_t metadata[32], unsigned row, unsigned k)
 {
-    unsigned bits = tensor_type_bits(mma->a), words = 4 / mma->selectors;
+    unsigned bits = tensor_type_bits(a), words = 4 / selectors;
     unsigned in_group = bits == 32 ? 1 : bits == 4 ? 4 : 2, group = k / in_group;
     unsigned lane = 4 * (row & 7) + words * selector, shift;
 
@@ -182,27 +182,36 @@ unsigned ir_mma_sp_index(const struct ir_mma *mma, unsigned selector,
     return 4 * group + (index >> 2 * (k & 1) & 3);
 }
 
-/* PTX ISA, "wgmma.mma_async". */
-bool ir_wgmma_read(unsigned sub, enum ir_type type, struct ir_wgmma *wgmma)
+/* PTX ISA, "wgmma.mma_async", "wgmma.mma_async.sp", and what ptxas accepts. */
+bool ir_wgmma_read(enum ir_op op, unsigned sub, enum ir_type type, struct ir_wgmma *wgmma)
 {
     enum tensor_type a = sub >> IR_MMA_A_SHIFT & 15, b = sub >> IR_MMA_B_SHIFT & 15;
     unsigned bits = a < TENSOR_INPUTS ? tensor_type_bits(a) : 0;
-    bool columns = sub & (IR_MMA_A_COLUMN | IR_MMA_B_ROW);
+    unsigned n = 8 * ((sub & IR_MMA_SHAPE_MASK) + 1);
+    bool columns = sub & (IR_MMA_A_COLUMN | IR_MMA_B_ROW), sparse = op == IR_OP_wgmma_sp;
 
     if (!bits || bits == 4 || bits == 64 || b >= TENSOR_INPUTS || !alike(a, b) ||
-        !accumulates(a, type) || (columns && bits != 16) ||
+        !accumulates(a, type) || (columns && bits != 16) || (sparse && bits == 1) ||
+        (type == IR_s32 && n > 32 && n % 16) ||
         (sub & IR_MMA_A_COLUMN && sub & IR_WGMMA_A_REGISTERS))
         return false;
     *wgmma = (struct ir_wgmma){
-        .n = 8 * ((sub & IR_MMA_SHAPE_MASK) + 1), .k = bits == 1 ? 8 : 256 / bits,
+        .n = n, .k = bits == 1 ? 8 : 256 / bits,
         .a = a, .b = b, .d = accumulator(type),
         .d_elements = type == IR_f16x2 ? 2 : 1,
         .a_in_registers = sub & IR_WGMMA_A_REGISTERS,
         .a_column = sub & IR_MMA_A_COLUMN,
         .b_row = sub & IR_MMA_B_ROW,
+        .sparse = sparse ? 512 / bits : 0,
+        .selectors = !sparse ? 0 : bits == 8 ? 1 : 2,
     };
     wgmma->d_registers = wgmma->n / 2 / wgmma->d_elements;
     return true;
+}
+
+unsigned ir_wgmma_sources(const struct ir_wgmma *wgmma)
+{
+    return wgmma->d_registers + (wgmma->a_in_registers ? 4 : 1) + (wgmma->sparse ? 6 : 4);
 }
 
 /* m8n8k4 f16: four products, each by lanes 4q..4q+3 and the four 16 above. PTX

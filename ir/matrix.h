@@ -70,14 +70,15 @@ bool ir_mma_sp_read(unsigned sub, enum ir_type type, enum ir_type type2, struct 
 
 /* mma_sp: the row of B that goes with element k of a compressed row of A. metadata:
  * the registers of the warp. */
-unsigned ir_mma_sp_index(const struct ir_mma *mma, unsigned selector,
+unsigned ir_mma_sp_index(enum tensor_type a, unsigned selectors, unsigned selector,
                          const uint32_t metadata[32], unsigned row, unsigned k);
 
 /* wgmma: a warpgroup's product of 64 rows and n columns. sub: n / 8 - 1 where mma has
  * its shape, types of A and B, A in registers, and for 16-bit elements A and B lying along
  * m and n rather than k. Destinations: D. Sources: C, as many as D; A's four registers or
  * its descriptor; B's descriptor; not zero: C counts; a constant, IR_WGMMA_ bits; the
- * member mask. */
+ * member mask. wgmma_sp: after B's descriptor the metadata and the constant selector, as in
+ * mma_sp for the sixteen rows of each warp; k is that of the compressed A. */
 enum { IR_WGMMA_A_REGISTERS = IR_MMA_XOR };
 enum { IR_WGMMA_NEGATE_A = 1, IR_WGMMA_NEGATE_B = 2 };
 struct ir_wgmma {
@@ -85,8 +86,12 @@ struct ir_wgmma {
     enum tensor_type a, b, d;
     unsigned d_registers, d_elements; /* elements in one register */
     bool a_in_registers, a_column, b_row;
+    unsigned sparse, selectors;       /* wgmma_sp: as in struct ir_mma */
 };
-bool ir_wgmma_read(unsigned sub, enum ir_type type, struct ir_wgmma *wgmma);
+/* False when there is no such wgmma or, for IR_OP_wgmma_sp, no such wgmma_sp. */
+bool ir_wgmma_read(enum ir_op op, unsigned sub, enum ir_type type, struct ir_wgmma *wgmma);
+/* How many sources it has, the member mask included. */
+unsigned ir_wgmma_sources(const struct ir_wgmma *wgmma);
 
 /* The place of an element: which product, row, column. For A the column is k, for
  * B the row is. k counts elements (b1: words of 32). */

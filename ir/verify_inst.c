@@ -243,7 +243,8 @@ static void check_mode(struct ir_verifier *v)
 {
     const struct ir_inst *inst = v->inst;
     bool obeys = inst->op == IR_OP_atom || inst->op == IR_OP_redux || inst->op == IR_OP_mma ||
-                 inst->op == IR_OP_mma_sp || inst->op == IR_OP_wgmma;
+                 inst->op == IR_OP_mma_sp || inst->op == IR_OP_wgmma ||
+                 inst->op == IR_OP_wgmma_sp;
 
     if (ir_ops[inst->op].group == IR_GROUP_LANE) {
         enum ir_row row = ir_row_find(inst->op, inst->type, inst->type2);
@@ -311,16 +312,22 @@ static void check_wgmma(struct ir_verifier *v)
     const struct ir_inst *inst = v->inst;
     struct ir_wgmma wgmma;
 
-    if (!ir_wgmma_read(inst->sub, inst->type, &wgmma)) {
-        ir_verify_fail(v, "there is no wgmma of this shape and these types");
+    if (!ir_wgmma_read(inst->op, inst->sub, inst->type, &wgmma)) {
+        ir_verify_fail(v, "there is no %s of this shape and these types", ir_ops[inst->op].name);
         return;
     }
-    unsigned sources = wgmma.d_registers + (wgmma.a_in_registers ? 4 : 1) + 4;
+    unsigned sources = ir_wgmma_sources(&wgmma);
     if (inst->destinations != wgmma.d_registers || inst->sources != sources)
         ir_verify_fail(v, "it has %u destinations and %u sources, not %u and %u",
                        inst->destinations, inst->sources, wgmma.d_registers, sources);
     if (inst->mode & ~(wgmma.a == TENSOR_S8 || wgmma.a == TENSOR_U8 ? (unsigned)MODE_SATFINITE : 0u))
         ir_verify_fail(v, "'wgmma' on these types has no such mode");
+    if (!wgmma.sparse || inst->sources != sources)
+        return;
+    ir_operand selector = ir_sources(v->function, inst)[sources - 4];
+    if (ir_operand_kind(selector) == IR_OPERAND_CONSTANT &&
+        v->function->constants[ir_operand_index(selector)].value >= wgmma.selectors)
+        ir_verify_fail(v, "its selector is %u at most", wgmma.selectors - 1);
 }
 
 /* Shapes and types of mma, and how many registers they take. */
@@ -342,6 +349,7 @@ static void check_matrix(struct ir_verifier *v)
     case IR_OP_mma_sp:
         break;
     case IR_OP_wgmma:
+    case IR_OP_wgmma_sp:
         check_wgmma(v);
         return;
     default:

@@ -42,7 +42,8 @@ static struct shape shape_of(const struct ir_inst *inst)
     case IR_OP_redux: return (struct shape){"t", "t4"};
     case IR_OP_elect: return (struct shape){"4_p_", "4"};
     case IR_OP_bar_warp: return (struct shape){"", "4"};
-    case IR_OP_wgmma: return (struct shape){"4*", NULL};
+    case IR_OP_wgmma:
+    case IR_OP_wgmma_sp: return (struct shape){"4*", NULL};
     case IR_OP_wgmma_fence:
     case IR_OP_wgmma_commit: return (struct shape){"", "4"};
     case IR_OP_wgmma_wait: return (struct shape){"", "K4"};
@@ -392,11 +393,13 @@ void ir_verify_operands(struct ir_verifier *v)
         for (unsigned i = 0; i < inst->sources; i++)
             check_letter(v, i + 1u < inst->sources ? '8' : '4', sources[i], true, i);
     struct ir_wgmma wgmma;
-    if (inst->op == IR_OP_wgmma && ir_wgmma_read(inst->sub, inst->type, &wgmma)) {
+    if ((inst->op == IR_OP_wgmma || inst->op == IR_OP_wgmma_sp) &&
+        ir_wgmma_read(inst->op, inst->sub, inst->type, &wgmma)) {
         unsigned a = wgmma.d_registers, b = a + (wgmma.a_in_registers ? 4 : 1);
+        unsigned signs = ir_wgmma_sources(&wgmma) - 2, selector = wgmma.sparse ? b + 2 : signs;
         for (unsigned i = 0; i < inst->sources; i++)
             check_letter(v, i == b || (i == a && !wgmma.a_in_registers) ? '8'
-                            : i == b + 2                                ? 'K'
+                            : i == signs || i == selector               ? 'K'
                                                                         : '4',
                          sources[i], true, i);
     }

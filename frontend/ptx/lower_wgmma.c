@@ -42,11 +42,32 @@ static bool transposition(struct lower *l, struct instruction *i,
     return true;
 }
 
+/* sp-meta and sp-sel, which must be known now. */
+static bool metadata(struct lower *l, struct instruction *i, const struct ptx_operand *operand,
+                     unsigned selectors, ir_operand values[2])
+{
+    uint64_t value;
+
+    values[0] = source(l, operand, W_b32, false);
+    if (!values[0] || !integer_constant(l, operand + 1, &value))
+        return false;
+    if (value >= selectors) {
+        diag_error(l->diags, operand[1].at, "the selector of '%s' is a constant below %u",
+                   instruction_name(i), selectors);
+        return false;
+    }
+    values[1] = constant(l, value);
+    return true;
+}
+
 /* wgmma.mma_async d, a, b-desc, scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}, imm-trans-b}
+ * wgmma.mma_async.sp d, a, b-desc, sp-meta, sp-sel, scale-d...
  * a: four registers, or a descriptor. Scales: of floats; transpositions: of 16 bits. */
 void lower_wgmma(struct lower *l, struct instruction *i)
 {
-    const struct ptx_operand *operands = i->syntax->operands, *at = operands + 4;
+    bool sparse = i->form->op == IR_OP_wgmma_sp;
+    const struct ptx_operand *operands = i->syntax->operands, *scale_d = operands + 3 + 2 * sparse;
+    const struct ptx_operand *at = scale_d + 1;
     enum tensor_type type_a = tensor_type_of(i->types[1]);
     enum ir_type type = accumulator_type(i->types[0]);
     bool registers = operands[1].kind == OPERAND_VECTOR, floats, halves;
@@ -57,7 +78,7 @@ void lower_wgmma(struct lower *l, struct instruction *i)
 
     halves = type_a == TENSOR_F16 || type_a == TENSOR_BF16;
     floats = type != IR_s32;
-    unsigned count = 4u + (floats ? 2 : 0) + (halves ? registers ? 1 : 2 : 0);
+    unsigned count = 4u + (sparse ? 2 : 0) + (floats ? 2 : 0) + (halves ? registers ? 1 : 2 : 0);
     if (!operand_count(l, i, count, count))
         return;
     sub = ir_mma_sub((i->shape >> 10 & 0x3ff) / 8 - 1, type_a, tensor_type_of(i->types[2]));
@@ -73,7 +94,7 @@ void lower_wgmma(struct lower *l, struct instruction *i)
     if (halves && ((!registers && !transposition(l, i, at++, IR_MMA_A_COLUMN, &sub)) ||
                    !transposition(l, i, at, IR_MMA_B_ROW, &sub)))
         return;
-    if (!ir_wgmma_read(sub, type, &wgmma)) {
+    if (!ir_wgmma_read(i->form->op, sub, type, &wgmma)) {
         unsupported(l, i->at, "'%s'", instruction_name(i));
         return;
     }
@@ -89,15 +110,20 @@ void lower_wgmma(struct lower *l, struct instruction *i)
         return;
     }
     ir_operand descriptor = source(l, &operands[2], W_b64, false);
-    ir_operand add = source(l, &operands[3], W_pred, false);
+    ir_operand add = source(l, scale_d, W_pred, false);
     if (!descriptor || !add)
         return;
     ir_operand choice[3] = {constant(l, 1), constant(l, 0), add};
     sources[n++] = descriptor;
+    if (sparse) {
+        if (!metadata(l, i, &operands[3], wgmma.selectors, sources + n))
+            return;
+        n += 2;
+    }
     sources[n++] = emit_value(l, IR_OP_selp, IR_b32, IR_b32, 0, choice, 3);
     sources[n++] = constant(l, signs);
     sources[n++] = whole_warp(l);
-    struct ir_inst inst = {.op = IR_OP_wgmma, .sub = (uint16_t)sub, .type = (uint8_t)type,
+    struct ir_inst inst = {.op = i->form->op, .sub = (uint16_t)sub, .type = (uint8_t)type,
                            .type2 = (uint8_t)type, .mode = (uint16_t)mode_of(i),
                            .destinations = (uint16_t)wgmma.d_registers, .sources = (uint16_t)n};
     emit(l, &inst, d, sources);
