@@ -366,7 +366,9 @@ static void check_matrix(struct ir_verifier *v)
         ir_verify_fail(v, "it has %u destinations and %u sources, not %u and %u",
                        inst->destinations, inst->sources, mma.d_registers, sources);
     unsigned allowed = mma.a == TENSOR_F64                          ? ROUND_MASK
-                       : mma.d == TENSOR_S32 && mma.a != TENSOR_B1 ? MODE_SATFINITE
+                       : (mma.d == TENSOR_S32 && mma.a != TENSOR_B1) ||
+                                 (mma.d == TENSOR_F16 && mma.c == TENSOR_F32)
+                           ? MODE_SATFINITE
                                                                    : 0;
     if (inst->mode & ~allowed)
         ir_verify_fail(v, "'%s' on these types has no such mode", ir_ops[inst->op].name);

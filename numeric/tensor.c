@@ -288,7 +288,8 @@ uint32_t tensor_finish(const struct tensor_plan *plan, uint32_t sum, uint32_t c)
     switch (plan->end) {
     case TENSOR_END_ADD_F32: return f32_add(c, sum, ROUND_NEAREST_EVEN);
     case TENSOR_END_ADD_F16: return f16_add((uint16_t)c, (uint16_t)sum, ROUND_NEAREST_EVEN);
-    case TENSOR_END_ROUND_F16: return f16_from_f32_any(sum, ROUND_NEAREST_EVEN);
+    case TENSOR_END_ROUND_F16:
+        return f16_from_f32_any(sum, plan->saturate ? ROUND_ZERO : ROUND_NEAREST_EVEN);
     default: return sum;
     }
 }

@@ -74,6 +74,7 @@ struct tensor_plan {
     unsigned result_fraction; /* of an f32 sum */
     unsigned up;              /* fraction, less those of a product's significand */
     bool d_is_f16;            /* each sum's result */
+    bool saturate;            /* TENSOR_END_ROUND_F16: toward zero, so never to infinity */
     enum { TENSOR_END, TENSOR_END_ADD_F32, TENSOR_END_ADD_F16, TENSOR_END_ROUND_F16 } end;
 };
 struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type type_a,

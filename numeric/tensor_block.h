@@ -16,7 +16,7 @@ struct tensor_block {
     enum tensor_type a_type, b_type; /* f16, bf16, tf32, fp8 or integers; b1: both b1 */
     unsigned rows, k;                /* 8 or 16; elements (b1: words) */
     bool c_is_f16, d_is_f16;         /* of floats, else f32 */
-    bool saturate;                   /* integers */
+    bool saturate;                   /* integers; f32 sums with an f16 result */
     bool exclusive;                  /* b1 */
     bool group;                      /* of a wgmma */
     uint32_t a[TENSOR_ROWS][TENSOR_WORDS], b[TENSOR_COLUMNS][TENSOR_WORDS];

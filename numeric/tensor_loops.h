@@ -238,6 +238,7 @@ static void float_rows(const struct tensor_chip *chip, struct tensor_block *bloc
 {
     struct tensor_plan plan = tensor_plan(chip, block->a_type, block->b_type, block->k,
                                           block->c_is_f16, block->d_is_f16, block->group);
+    plan.saturate = block->saturate;
     struct unpacked a;
     struct columns b;
     bool special[TENSOR_COLUMNS];

@@ -201,9 +201,9 @@ static void check_row(const struct gate *gate, struct diags *diags,
     if (row->gone) {
         if (gate->version >= row->version && gate->target.sm >= row->sm)
             diag_error(diags, at,
-                       "'%.*s' without '%s' is not supported on .target sm_%u and "
+                       "'%.*s' %s '%s' is not supported on .target sm_%u and "
                        "higher from PTX ISA version %u.%u",
-                       NAME_ARGS(opcode), row->exact, row->sm, row->version / 10,
+                       NAME_ARGS(opcode), row->absent[0] ? "without" : "with", row->exact, row->sm, row->version / 10,
                        row->version % 10);
         return;
     }

@@ -278,6 +278,15 @@ static void emit_halves(struct lower *l, const struct instruction *i, ir_operand
              right + 1, between, NULL);
 }
 
+/* .satfinite of f16 products, which PTX 6.5 took away: the machine code that ptxas 13.0 makes
+ * rounds an f32 sum toward zero to an f16 result, and is otherwise the same as without. */
+static unsigned mode_of_product(const struct instruction *i, bool half, uint32_t d, uint32_t c)
+{
+    unsigned mode = mode_of(i);
+
+    return half && !(d == W_f16 && c == W_f32) ? mode & ~(unsigned)MODE_SATFINITE : mode;
+}
+
 void lower_wmma_mma(struct lower *l, struct instruction *i)
 {
     const struct ptx_operand *operands = i->syntax->operands;
@@ -289,6 +298,7 @@ void lower_wmma_mma(struct lower *l, struct instruction *i)
     struct fragment_shape fa, fb, fc, fd;
     ir_operand a[MOST], b[MOST], c[MOST], d[MOST], result[MOST];
     uint32_t width = d_type == W_f64 ? W_b64 : W_b32;
+    unsigned mode = mode_of_product(i, half, d_type, c_type);
 
     if (!operand_count(l, i, 4, 4))
         return;
@@ -320,7 +330,7 @@ void lower_wmma_mma(struct lower *l, struct instruction *i)
         if (type_a == TENSOR_TF32)
             emit_halves(l, i, to, left, right, c + block * c_step);
         else
-            emit_mma(l, sub, accumulator_type(d_type), accumulator_type(c_type), mode_of(i), to,
+            emit_mma(l, sub, accumulator_type(d_type), accumulator_type(c_type), mode, to,
                      left, right, c + block * c_step, NULL);
     }
     for (unsigned r = 0; r < fd.registers; r++)
