@@ -22,9 +22,10 @@ EXTRA_DIST += docs/conformance.md
 # recorded results are replayed.
 check_PROGRAMS += conformance/tensor/simtlab-tensor
 conformance_tensor_simtlab_tensor_SOURCES = \
-	conformance/tensor/kernel.c \
+	conformance/tensor/kernel.c conformance/tensor/kernel.h \
 	conformance/tensor/tensor.c \
-	conformance/tensor/variant.c conformance/tensor/variant.h
+	conformance/tensor/variant.c conformance/tensor/variant.h \
+	conformance/tensor/warpgroup.c
 conformance_tensor_simtlab_tensor_LDADD = libparts.la
 
 dist_check_SCRIPTS += tests/check_tensor_replay

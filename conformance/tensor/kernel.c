@@ -11,7 +11,7 @@
  * word in special_rate + 1 becomes w & special_keep | special_set (infinities);
  * one in zero_rate + 1 becomes zero. f64: the word is the high one, the low one
  * is another hash & low. */
-#include "conformance/tensor/variant.h"
+#include "conformance/tensor/kernel.h"
 
 #include <string.h>
 
@@ -150,7 +150,8 @@ static struct variant_row integer_row(enum variant_type type, unsigned distribut
 static unsigned words_of_line(const struct variant *v, enum variant_matrix matrix, bool *along)
 {
     bool other = matrix == MATRIX_A ? v->a_column : v->b_row;
-    unsigned bits = variant_bits(v->a), elements = other ? matrix == MATRIX_A ? v->m : v->n : v->k;
+    unsigned bits = variant_bits(v->a), k = v->sparse && matrix == MATRIX_A ? v->k / 2 : v->k;
+    unsigned elements = !other ? k : matrix == MATRIX_A ? v->m : v->n;
 
     *along = !other;
     return bits == 64 ? elements : elements * bits / 32;
@@ -158,12 +159,6 @@ static unsigned words_of_line(const struct variant *v, enum variant_matrix matri
 
 /* Terms that cancel: A changes its sign from one element along k to the next, B
  * only its last bit, or nothing where it has few. */
-static bool in_memory(const struct variant *v, enum variant_matrix matrix)
-{
-    return v->kind == VARIANT_WMMA ||
-           (v->kind == VARIANT_WGMMA && !(matrix == MATRIX_A && v->a_registers));
-}
-
 static void make_pairs(const struct variant *v, enum variant_matrix matrix,
                        struct variant_row *row)
 {
@@ -225,7 +220,7 @@ static void emit_table(const struct variant *v, struct text *ptx)
 }
 
 /* The row of matrix m into %m0..%m10. */
-static void emit_row(struct text *ptx, unsigned m)
+void emit_row(struct text *ptx, unsigned m)
 {
     for (unsigned i = 0; i < 3; i++)
         text_printf(ptx, "ld.const.v4.b32 {%%m%u, %%m%u, %%m%u, %%m%u}, [%%rows+%u];\n", 4 * i,
@@ -241,11 +236,15 @@ static void emit_hash(struct text *ptx)
                    "mul.lo.u32 %h, %h, 0xc2b2ae35; shr.u32 %y, %h, 16; xor.b32 %h, %h, %y;\n");
 }
 
-/* Word number `slot` * 32 + lane of the operands of this warp, into %v (f64: the low
- * word into %z). Slots count through A, B and C; pairs are those within one. */
+/* The same for word number `slot` * 32 + lane. */
 static void emit_word(struct text *ptx, unsigned slot, unsigned first_slot)
 {
     text_printf(ptx, "add.u32 %%i, %%lane, %u;\n", 32 * (slot - first_slot));
+    emit_word_i(ptx, first_slot);
+}
+
+void emit_word_i(struct text *ptx, unsigned first_slot)
+{
     text_printf(ptx, "not.b32 %%y, %%m4; and.b32 %%x, %%i, %%y; add.u32 %%x, %%x, %u;\n"
                      "add.u32 %%x, %%x, %%key;\n", 32 * first_slot);
     emit_hash(ptx);
@@ -287,7 +286,7 @@ static unsigned result_registers(const struct variant *v)
     return v->output / 32 / (wide(v) ? 8 : 4);
 }
 
-static void emit_list(struct text *ptx, char letter, unsigned count)
+void emit_list(struct text *ptx, char letter, unsigned count)
 {
     text_puts(ptx, "{");
     for (unsigned i = 0; i < count; i++)
@@ -297,7 +296,7 @@ static void emit_list(struct text *ptx, char letter, unsigned count)
 
 /* Metadata: eight groups of four bits, each a pair of places in ascending order;
  * tf32: one place of two. PTX ISA, "Sparse matrix storage". */
-static void emit_metadata(const struct variant *v, struct text *ptx, unsigned slot)
+void emit_metadata(const struct variant *v, struct text *ptx, unsigned slot)
 {
     text_printf(ptx, "add.u32 %%i, %%lane, %u; add.u32 %%x, %%i, %%key;\n", 32 * slot);
     emit_hash(ptx);
@@ -429,112 +428,6 @@ static void emit_wmma(const struct variant *v, struct text *ptx)
     text_printf(ptx, ", %u;\n", stride(v, MATRIX_C));
 }
 
-/* --- wgmma --------------------------------------------------------------------------------- */
-
-/* Byte strides of the matrix descriptor, and the size of the tile. PTX ISA, "Matrix
- * descriptor", "Strides": of core matrices of 8 rows of 16 bytes. */
-struct tile {
-    unsigned leading, stride, size;
-};
-
-static struct tile tile_of(const struct variant *v, enum variant_matrix matrix)
-{
-    bool along_k = matrix == MATRIX_A ? !v->a_column : !v->b_row;
-    unsigned lines = matrix == MATRIX_A ? v->m : v->n;
-
-    if (!v->swizzle)
-        return (struct tile){128, 256, lines * 32};
-    if (along_k)
-        return (struct tile){16, 8 * v->swizzle, lines * v->swizzle};
-    unsigned blocks = (lines * 2 + v->swizzle - 1) / v->swizzle;
-    return (struct tile){16 * v->swizzle, 8 * v->swizzle, blocks * 16 * v->swizzle};
-}
-
-static void emit_descriptor(const struct variant *v, struct text *ptx, enum variant_matrix matrix,
-                            unsigned at, const char *name)
-{
-    struct tile tile = tile_of(v, matrix);
-    uint64_t mode = v->swizzle == 128 ? 1 : v->swizzle == 64 ? 2 : v->swizzle == 32 ? 3 : 0;
-
-    text_printf(ptx,
-                "add.u32 %%x, %%tile, %u; cvt.u64.u32 %%wide, %%x; shr.u64 %%wide, %%wide, 4;\n"
-                "and.b64 %%wide, %%wide, 0x3fff; or.b64 %s, %%wide, 0x%llx;\n",
-                at + v->offset, name,
-                (unsigned long long)((uint64_t)(tile.leading >> 4) << 16 |
-                                     (uint64_t)(tile.stride >> 4) << 32 | mode << 62));
-}
-
-static void emit_wgmma(const struct variant *v, struct text *ptx)
-{
-    unsigned slot = 0, at = 0, place[2] = {0, 0}, results = v->output / 512;
-
-    /* All threads make words of the tiles; 32 * 4 of them at a time. */
-    for (unsigned m = 0; m < 2; m++) {
-        struct tile tile = tile_of(v, m);
-        if (!in_memory(v, m))
-            continue;
-        unsigned first = slot;
-        emit_row(ptx, m);
-        text_puts(ptx, "shl.b32 %to, %lane, 2; add.u32 %to, %to, %tile;\n");
-        for (unsigned w = 0; w < tile.size / 4; w += 128, slot += 4) {
-            emit_word(ptx, slot, first);
-            text_printf(ptx, "%sst.shared.b32 [%%to+%u], %%v;\n",
-                        tile.size / 4 - w < 128 ? "setp.lt.u32 %p, %lane, 64; @%p " : "",
-                        at + 4 * w);
-        }
-        place[m] = at;
-        at += (tile.size + 1023) / 1024 * 1024;
-    }
-    slot = 1024;
-    if (v->a_registers) {
-        emit_row(ptx, MATRIX_A);
-        for (unsigned r = 0; r < 4; r++, slot += 4) {
-            emit_word(ptx, slot, 1024);
-            text_printf(ptx, "mov.b32 %%a%u, %%v;\n", r);
-        }
-    }
-    emit_row(ptx, MATRIX_C);
-    for (unsigned r = 0, first = slot; r < results; r++, slot += 4) {
-        emit_word(ptx, slot, first);
-        text_printf(ptx, "mov.b32 %%d%u, %%v;\n", r);
-    }
-    emit_descriptor(v, ptx, MATRIX_A, place[0], "%da");
-    emit_descriptor(v, ptx, MATRIX_B, place[1], "%db");
-    text_printf(ptx, "fence.proxy.async; bar.sync 0; setp.eq.u32 %%p, %%lane, %%lane;\n%s"
-                     "wgmma.fence.sync.aligned;\n",
-                v->ignore_c ? "not.pred %p, %p;\n" : "");
-    text_printf(ptx, "wgmma.mma_async.sync.aligned.m64n%uk%u.%s.%s.%s%s%s\n    ", v->n, v->k,
-                variant_type_name(v->d), variant_type_name(v->a), variant_type_name(v->b),
-                *v->modifier ? v->modifier : "", "");
-    emit_list(ptx, 'd', results);
-    text_puts(ptx, ", ");
-    if (v->a_registers)
-        emit_list(ptx, 'a', 4);
-    else
-        text_puts(ptx, "%da");
-    text_puts(ptx, ", %db, %p");
-    if (v->a <= TYPE_E5M2)
-        text_printf(ptx, ", %s, %s", v->negate_a ? "-1" : "1", v->negate_b ? "-1" : "1");
-    if (v->a <= TYPE_BF16 && !v->a_registers)
-        text_printf(ptx, ", %u, %u", v->a_column, v->b_row);
-    else if (v->a <= TYPE_BF16)
-        text_printf(ptx, ", %u", v->b_row);
-    text_puts(ptx, ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
-                   "mad.wide.u32 %out, %lane, 4, %out;\n");
-    for (unsigned r = 0; r < results; r++)
-        text_printf(ptx, "st.global.b32 [%%out+%u], %%d%u;\n", 512 * r, r);
-}
-
-static unsigned wgmma_bytes(const struct variant *v)
-{
-    unsigned bytes = 0;
-
-    for (unsigned m = 0; m < 2; m++)
-        if (in_memory(v, m))
-            bytes += (tile_of(v, m).size + 1023) / 1024 * 1024;
-    return bytes;
-}
-
 /* --- the whole kernel ------------------------------------------------------------------------ */
 
 void variant_ptx(const struct variant *v, struct text *ptx)
@@ -543,8 +436,9 @@ void variant_ptx(const struct variant *v, struct text *ptx)
 
     if (v->kind == VARIANT_WMMA)
         bytes = matrix_bytes(v, MATRIX_A) + matrix_bytes(v, MATRIX_B) + matrix_bytes(v, MATRIX_C);
-    text_printf(ptx, ".version 8.7\n.target sm_90%s\n.address_size 64\n",
-                v->kind == VARIANT_WGMMA ? "a" : "");
+    bool old = v->kind == VARIANT_WMMA && v->a == TYPE_F16 && *v->modifier;
+    text_printf(ptx, ".version %s\n.target %s\n.address_size 64\n", old ? "6.4" : "8.7",
+                old ? "sm_70" : v->unit == 128 ? "sm_90a" : "sm_90");
     emit_table(v, ptx);
     text_printf(ptx,
                 ".visible .entry %s(.param .u64 out, .param .u32 first)\n{\n"
@@ -555,9 +449,11 @@ void variant_ptx(const struct variant *v, struct text *ptx)
                 v->name, wide(v) ? 64 : 32);
     if (v->kind == VARIANT_WGMMA)
         bytes = wgmma_bytes(v);
+    if (v->kind == VARIANT_LAYOUT)
+        bytes = layout_bytes(v);
     if (bytes)
         text_printf(ptx, ".shared .align 1024 .b8 tiles[%u];\n",
-                    v->kind == VARIANT_WGMMA ? bytes : 4 * bytes);
+                    v->unit == 128 ? bytes : 4 * bytes);
     text_printf(ptx, "ld.param.u64 %%out, [out]; ld.param.u32 %%key, [first];\n"
                      "mov.u32 %%x, %%tid.x; and.b32 %%lane, %%x, %u; shr.u32 %%unit, %%x, %u;\n",
                 v->unit - 1, shift);
@@ -581,6 +477,9 @@ void variant_ptx(const struct variant *v, struct text *ptx)
         break;
     case VARIANT_WGMMA:
         emit_wgmma(v, ptx);
+        break;
+    case VARIANT_LAYOUT:
+        emit_layout(v, ptx);
         break;
     default:
         emit_mma(v, ptx);

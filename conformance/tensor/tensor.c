@@ -2,14 +2,14 @@
  *
  * tensor.c - matrix instructions of the emulator against a GPU.
  *
- *     simtlab-tensor [--outputs N] [--threads N] [--from I] [--record FILE]
- *                    [--wrong FILE] [NAME...]
+ *     simtlab-tensor [--outputs N] [--threads N] [--from I] [--shard I/N]
+ *                    [--record FILE] [--wrong FILE] [NAME...]
  *     simtlab-tensor --write DIR
  *
  * For each variant (or those whose name begins with a NAME) the same kernel runs on the
  * GPU and on the emulator, at least N results for each distribution; results
  * that differ are counted, and the warps they are in go to the file of --wrong.
- * --record keeps what the GPU gave for the first warp of each distribution, as a
+ * --shard does every Nth of them from the Ith on. --record keeps what the GPU gave for the first warp of each distribution, as a
  * recording that `simtlab conform` replays; --write makes the PTX files for that.
  * Without a GPU (--emulate) only the emulator runs. */
 #ifndef _GNU_SOURCE
@@ -30,7 +30,7 @@
 enum { BLOCK = 128, THREADS_MAX = 128, WRONG_MAX = 24 };
 
 struct options {
-    unsigned outputs, threads, from;
+    unsigned outputs, threads, from, shard, shards;
     const char *record, *wrong, *write;
     bool emulate;
     char **names;
@@ -166,6 +166,11 @@ static unsigned recorded_distributions(const struct variant *v)
 {
     bool layouts = v->a_column || v->b_row || v->kind == VARIANT_SPARSE;
 
+    if (v->kind == VARIANT_LAYOUT)
+        return 1;
+    if (v->kind == VARIANT_WGMMA) /* of very many */
+        return v->n == 8 || v->n == 16 ||
+               (v->n == 24 && v->ignore_c && v->negate_a == v->negate_b && v->swizzle % 64 == 0);
     return v->output > 6144 ? 0 : layouts || v->output > 1024 ? 1 : 3;
 }
 
@@ -353,7 +358,10 @@ static bool read_options(int argc, char **argv, struct options *options)
             options->threads = (unsigned)strtoul(value, NULL, 0);
         else if (strcmp(argv[i], "--from") == 0)
             options->from = (unsigned)strtoul(value, NULL, 0);
-        else if (strcmp(argv[i], "--record") == 0)
+        else if (strcmp(argv[i], "--shard") == 0) {
+            if (sscanf(value, "%u/%u", &options->shard, &options->shards) != 2)
+                return false;
+        } else if (strcmp(argv[i], "--record") == 0)
             options->record = value;
         else if (strcmp(argv[i], "--wrong") == 0)
             options->wrong = value;
@@ -365,12 +373,13 @@ static bool read_options(int argc, char **argv, struct options *options)
     }
     options->names = argv + i;
     options->name_count = argc - i;
-    return options->threads >= 1 && options->threads <= THREADS_MAX && options->outputs;
+    return options->threads >= 1 && options->threads <= THREADS_MAX && options->outputs &&
+           options->shard < options->shards;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.outputs = 1 << 20, .threads = 16};
+    struct options options = {.outputs = 1 << 20, .threads = 16, .shards = 1};
     struct gpu_error error = {0};
     struct gpu gpu = {0};
     struct count total = {0, 0};
@@ -396,7 +405,7 @@ int main(int argc, char **argv)
         record_chip(recording, &gpu);
     FILE *wrong = options.wrong ? fopen(options.wrong, "w") : NULL;
     for (size_t i = options.from; i < count; i++) {
-        if (!chosen(list[i].name, &options))
+        if (!chosen(list[i].name, &options) || i % options.shards != options.shard)
             continue;
         printf("%3zu ", i);
         run++;

@@ -36,17 +36,21 @@ struct list {
 /* The name says everything that tells the variant from others. */
 static void name(struct variant *v)
 {
-    static const char *const kinds[] = {"mma", "wmma", "mma_sp", "wgmma"};
-    char modifier[24] = "", place[48] = "";
+    static const char *const kinds[] = {"mma", "wmma", "mma_sp", "wgmma", "layout"};
+    char modifier[24] = "", place[64] = "";
 
     for (size_t i = 0; v->modifier[i]; i++)
         modifier[i] = v->modifier[i] == '.' ? '_' : v->modifier[i];
     if (v->kind == VARIANT_SPARSE)
         snprintf(place, sizeof place, "%s_at%u", v->ordered ? "_ordered" : "", v->selector);
     if (v->kind == VARIANT_WGMMA)
-        snprintf(place, sizeof place, "_%s_swizzle%u%s%s%s%s", v->a_registers ? "reg" : "mem",
-                 v->swizzle, v->offset ? "_offset" : "", v->negate_a ? "_nega" : "",
-                 v->negate_b ? "_negb" : "", v->ignore_c ? "_noc" : "");
+        snprintf(place, sizeof place, "_%s_swizzle%u%s%s%s%s%s%s", v->a_registers ? "reg" : "mem",
+                 v->swizzle, v->offset ? v->offset == 64 ? "_at64" : "_at32" : "",
+                 v->negate_a ? "_nega" : "", v->negate_b ? "_negb" : "", v->ignore_c ? "_noc" : "",
+                 v->selector ? "_sel1" : "", v->sparse ? "_sp" : "");
+    if (v->kind == VARIANT_LAYOUT)
+        snprintf(place, sizeof place, "_of_%s_swizzle%u%s", v->probed == MATRIX_A ? "a" : "b",
+                 v->swizzle, v->sparse ? "_sp" : "");
     snprintf(v->name, sizeof v->name, "%s_m%un%uk%u_%s_%s_%s_%s_%s_%s%s%s%s", kinds[v->kind],
              v->m, v->n, v->k, v->a_column ? "col" : "row", v->b_row ? "row" : "col",
              types[v->d].name, types[v->a].name, types[v->b].name, types[v->c].name,
@@ -57,7 +61,7 @@ static void add(struct list *list, struct variant v)
 {
     if (!v.modifier)
         v.modifier = "";
-    v.unit = v.kind == VARIANT_WGMMA ? 128 : 32;
+    v.unit = v.kind >= VARIANT_WGMMA ? 128 : 32;
     v.output = v.m * v.n * types[v.d].bits / 8;
     if (v.kind == VARIANT_MMA && v.a == TYPE_F16 && v.m == 8)
         v.output *= 4; /* four products */
@@ -173,6 +177,14 @@ static void list_wmma(struct list *list)
             v.c = sums[i][1];
             add_layouts(list, v);
         }
+        v.modifier = clamps[1]; /* which PTX has up to version 6.4 */
+        FOR_EACH (i, sums) {
+            v.d = sums[i][0];
+            v.c = sums[i][1];
+            v.a_column = v.b_row = v.c_column = i & 1;
+            add(list, v);
+        }
+        v.modifier = clamps[0];
         v.a = v.b = TYPE_BF16;
         v.c = v.d = TYPE_F32;
         add_layouts(list, v);
@@ -241,11 +253,9 @@ static void list_sparse(struct list *list)
     }
 }
 
-/* All types with A in memory and in registers; layouts, swizzles, signs with f16. */
-static void list_wgmma(struct list *list)
+/* The types that wgmma has, with k. */
+static unsigned list_group_types(struct variant all[24], bool sparse)
 {
-    static const unsigned swizzles[] = {0, 32, 64, 128};
-    struct variant all[24];
     unsigned count = 0;
 
     for (unsigned i = 0; i < 2; i++)
@@ -262,47 +272,104 @@ static void list_wgmma(struct list *list)
         all[count++] = (struct variant){.k = 32, .a = bytes[i & 1], .b = bytes[i >> 1 & 1],
                                         .c = TYPE_S32, .d = TYPE_S32,
                                         .modifier = clamps[i >> 2]};
-    all[count++] = (struct variant){.k = 256, .a = TYPE_B1, .b = TYPE_B1, .c = TYPE_S32,
-                                    .d = TYPE_S32, .modifier = popcs[1]};
+    if (!sparse)
+        all[count++] = (struct variant){.k = 256, .a = TYPE_B1, .b = TYPE_B1, .c = TYPE_S32,
+                                        .d = TYPE_S32, .modifier = popcs[1]};
     for (unsigned i = 0; i < count; i++) {
-        struct variant v = all[i];
-        bool inverts = v.a <= TYPE_E5M2;
-        v.kind = VARIANT_WGMMA;
-        v.m = 64;
-        v.n = 8;
-        add(list, v);
-        v.n = 16;
-        v.a_registers = true;
-        v.swizzle = 128;
-        v.offset = 32;
-        add(list, v);
-        v.ignore_c = true;
-        v.a_registers = false;
-        v.offset = 0;
-        v.swizzle = 32;
-        v.negate_a = inverts;
-        add(list, v);
-        v.ignore_c = false;
-        v.negate_b = inverts;
-        v.n = 24;
-        v.swizzle = 64;
-        add(list, v);
-        v.negate_a = false;
-        v.a_registers = true;
-        v.swizzle = 0;
-        if (inverts)
-            add(list, v);
+        all[i].kind = VARIANT_WGMMA;
+        all[i].m = 64;
+        all[i].sparse = sparse;
+        all[i].k <<= sparse;
     }
-    FOR_EACH (s, swizzles)
-        for (unsigned i = 0; i < 6; i++)
-            add(list, (struct variant){.kind = VARIANT_WGMMA, .m = 64, .n = i & 1 ? 128 : 64, .k = 16,
-                                       .a = i == 5 ? TYPE_BF16 : TYPE_F16,
-                                       .b = i == 5 ? TYPE_BF16 : TYPE_F16,
-                                       .c = TYPE_F32, .d = TYPE_F32,
-                                       .a_registers = i == 4, .a_column = i != 4 && i >> 1 & 1,
-                                       .b_row = i & 1 || i == 4, .swizzle = swizzles[s]});
-    add(list, (struct variant){.kind = VARIANT_WGMMA, .m = 64, .n = 256, .k = 16, .a = TYPE_F16,
-                               .b = TYPE_F16, .c = TYPE_F32, .d = TYPE_F32, .swizzle = 128});
+    return count;
+}
+
+/* Of the bits of `choice`: signs, directions, swizzle, selector; those that there are. */
+static struct variant chosen(struct variant v, unsigned choice)
+{
+    static const unsigned swizzles[] = {128, 64, 32, 0};
+
+    if (v.a <= TYPE_E5M2) {
+        v.negate_a = choice & 1;
+        v.negate_b = choice >> 1 & 1;
+    }
+    if (v.a <= TYPE_BF16) {
+        v.b_row = choice >> 2 & 1;
+        v.a_column = choice >> 3 & 1 && !v.a_registers;
+    }
+    v.swizzle = swizzles[choice >> 4 & 3];
+    if (v.sparse && v.a <= TYPE_TF32)
+        v.selector = choice >> 6 & 1;
+    v.ignore_c = choice >> 7 & 1;
+    return v;
+}
+
+static bool listed(const struct list *list, size_t first, struct variant v)
+{
+    if (!v.modifier)
+        v.modifier = "";
+    name(&v);
+    for (size_t i = first; i < list->count; i++)
+        if (!strcmp(list->items[i].name, v.name))
+            return true;
+    return false;
+}
+
+/* Every N of every type, A in memory and in registers, with one choice of the rest for each,
+ * so that all choices come; and all choices with N of 24. */
+static void list_wgmma(struct list *list, bool sparse)
+{
+    struct variant all[24];
+    unsigned count = list_group_types(all, sparse);
+
+    for (unsigned i = 0; i < 2 * count; i++) {
+        struct variant v = all[i / 2];
+        v.a_registers = i & 1;
+        for (unsigned n = 8; n <= 256; n += 8) {
+            if (n == 24 || (v.d == TYPE_S32 && n > 32 && n % 16))
+                continue;
+            v.n = n;
+            unsigned index = n / 8 + i, choice = index & 15;
+            choice |= (index >> 1 & 3) << 4 | (n / 8 & 1) << 6 | (n % 56 == 8) << 7;
+            struct variant c = chosen(v, choice);
+            c.offset = c.swizzle == 128 && !c.a_column && !c.b_row ? 32 * (n / 8 % 3) : 0;
+            if (sparse && c.offset == 64 && !c.a_registers)
+                c.offset = 0;
+            add(list, c);
+        }
+        v.n = 24;
+        size_t first = list->count;
+        for (unsigned choice = 0; choice < 128; choice++) {
+            struct variant c = chosen(v, choice | (choice * 5 & 64) << 1);
+            if (!listed(list, first, c))
+                add(list, c);
+        }
+    }
+}
+
+/* Descriptors of A and B with every swizzle and direction. */
+static void list_layouts(struct list *list)
+{
+    static const enum variant_type types_probed[] = {TYPE_F16, TYPE_TF32, TYPE_U8};
+
+    for (unsigned i = 0; i < 3 * 4 * 2 * 3; i++) {
+        enum variant_type type = types_probed[i % 3];
+        unsigned swizzle = i / 3 % 4, other = i / 12 % 2, which = i / 24, k = 256 / types[type].bits;
+        struct variant v = {.kind = VARIANT_LAYOUT, .m = 64, .k = k, .a = type, .b = type,
+                            .c = type == TYPE_U8 ? TYPE_S32 : TYPE_F32,
+                            .d = type == TYPE_U8 ? TYPE_S32 : TYPE_F32,
+                            .swizzle = swizzle ? 16u << swizzle : 0};
+        if (other && type != TYPE_F16)
+            continue;
+        v.probed = which == 2 ? MATRIX_A : MATRIX_B;
+        v.sparse = which == 1;
+        v.k <<= v.sparse;
+        v.a_registers = v.probed == MATRIX_B;
+        v.n = v.probed == MATRIX_A ? k : 32;
+        v.a_column = other && v.probed == MATRIX_A;
+        v.b_row = other && v.probed == MATRIX_B;
+        add(list, v);
+    }
 }
 
 struct variant *variants(size_t *count)
@@ -312,7 +379,9 @@ struct variant *variants(size_t *count)
     list_mma(&list);
     list_wmma(&list);
     list_sparse(&list);
-    list_wgmma(&list);
+    list_wgmma(&list, false);
+    list_wgmma(&list, true);
+    list_layouts(&list);
     *count = list.count;
     return list.items;
 }

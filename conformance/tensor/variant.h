@@ -19,7 +19,8 @@
 
 enum { DISTRIBUTIONS = 8 };
 
-enum variant_kind { VARIANT_MMA, VARIANT_WMMA, VARIANT_SPARSE, VARIANT_WGMMA };
+enum variant_kind { VARIANT_MMA, VARIANT_WMMA, VARIANT_SPARSE, VARIANT_WGMMA, VARIANT_LAYOUT };
+enum variant_matrix { MATRIX_A, MATRIX_B, MATRIX_C };
 
 enum variant_type {
     TYPE_F16, TYPE_BF16, TYPE_TF32, TYPE_E4M3, TYPE_E5M2, TYPE_S8, TYPE_U8, TYPE_S4,
@@ -34,8 +35,10 @@ struct variant {
     bool a_column, b_row, c_column; /* other than the usual layout */
     const char *modifier;           /* ".satfinite", ".xor.popc", ".rz"; or "" */
     bool ordered;                   /* sp: ::ordered_metadata */
-    unsigned selector;              /* sp: which lanes give the metadata */
+    unsigned selector;              /* both sp: which lanes give the metadata */
+    bool sparse;                    /* wgmma: .sp, k is that of B */
     bool a_registers;               /* wgmma: A in registers, else in shared memory */
+    enum variant_matrix probed;     /* layout: whose places are told */
     bool negate_a, negate_b, ignore_c; /* wgmma */
     unsigned swizzle;               /* wgmma: bytes, 0 for none */
     unsigned offset;                /* wgmma: of the tiles in a swizzled row, bytes */
@@ -61,7 +64,6 @@ struct variant_row {
     uint32_t pair, pair_flip, special_keep, special_set;
     uint32_t special_rate, zero_rate, low, unused;
 };
-enum variant_matrix { MATRIX_A, MATRIX_B, MATRIX_C };
 struct variant_row variant_row(const struct variant *variant, enum variant_matrix matrix,
                                unsigned distribution);
 
