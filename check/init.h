@@ -18,6 +18,7 @@ enum origin_kind {
     ORIGIN_GLOBAL, ORIGIN_SHARED, ORIGIN_LOCAL,
     ORIGIN_REGISTER, /* never written */
     ORIGIN_LANE,     /* a shuffle from a lane that was not there */
+    ORIGIN_ACCUMULATOR, /* a wgmma that has not been waited for */
 };
 
 struct origin {
@@ -29,7 +30,8 @@ struct origin {
 };
 
 /* Names an origin: its index plus one, and in the lowest bit whether the bits
- * have only been copied since they were loaded from global memory. 0: none. */
+ * have only been copied since they were loaded from global memory, or since a wgmma
+ * made them. 0: none. */
 typedef uint32_t origin_id;
 enum { ORIGIN_PLAIN = 1 };
 
@@ -79,6 +81,13 @@ struct pending_copy {
     origin_id origin;
 };
 
+/* A wgmma that has not been waited for. */
+struct pending_product {
+    const struct warp *warp;
+    uint64_t number;         /* of its copy event */
+    const struct code *code;
+};
+
 struct init {
     struct observer observer; /* first: it is what the engine sees */
     bool report_init, report_sync;
@@ -95,6 +104,7 @@ struct init {
     unsigned char *base[2];          /* of the instruction under way */
     struct { struct origin *items; uint32_t count, capacity; } origins;
     struct { struct pending_copy *items; uint32_t count, capacity; } pending;
+    struct { struct pending_product *items; uint32_t count, capacity; } products;
 };
 
 /* --- registers (check/init_registers.c) ------------------------------------------------- */
@@ -151,6 +161,11 @@ void init_warp_sync(struct observer *observer, struct warp *warp, const struct c
 void init_matrix_sync(struct init *init, struct warp *warp, const struct code *code,
                       uint32_t mask);
 
+/* wgmma (check/init_wgmma.c): a fragment issues one; copies begin and end. */
+void init_wgmma_issue(struct init *init, struct warp *warp, const struct fragment *fragment,
+                      const struct code *code);
+void init_copy(struct observer *observer, const struct copy_event *event);
+
 /* --- reports (check/init_report.c) --------------------------------------------------------------- */
 
 origin_id origin_of(struct init *init, const struct warp *warp, const struct code *code,
@@ -159,6 +174,12 @@ origin_id origin_of(struct init *init, const struct warp *warp, const struct cod
 static inline struct origin *origin_at(const struct init *init, origin_id id)
 {
     return &init->origins.items[id / 2 - 1];
+}
+/* Stored to global memory, bits of this origin are no use yet. */
+static inline bool only_copied(const struct init *init, origin_id id)
+{
+    return id & ORIGIN_PLAIN &&
+           (id < 2 || origin_at(init, id)->kind != ORIGIN_ACCUMULATOR);
 }
 /* Something depends on undefined bits. kind: "uninitialised-...", use: what it
  * decides ("a branch"). */

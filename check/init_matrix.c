@@ -158,6 +158,10 @@ void init_matrix_sync(struct init *init, struct warp *warp, const struct code *c
         const struct fragment *fragment = &warp->fragments[i];
         if (!takes_part(fragment, code, mask))
             continue;
+        if (is_wgmma(code->op)) {
+            init_wgmma_issue(init, warp, fragment, code);
+            continue;
+        }
         struct shadow_frame *frame = shadow_frame_of(init, fragment->frame->registers);
         for (unsigned d = 0; d < code->destinations; d++)
             undefined_clear(frame, code->operands[d], fragment->mask);

@@ -464,7 +464,7 @@ static void store(struct init *init, const struct access_event *event)
             bool stored = false;
             for (uint32_t i = 0; some && i < size; i++)
                 stored |= bits[i] != 0;
-            if (stored && event->space == IR_SPACE_GLOBAL && !(origin & ORIGIN_PLAIN))
+            if (stored && event->space == IR_SPACE_GLOBAL && !only_copied(init, origin))
                 report_use(init, event->warp, frame, code, lane, "uninitialised-store",
                            "a value stored to global memory", origin, FINDING_WRITE);
             set_bytes(&at, e * size, size, bits, origin);
@@ -603,7 +603,7 @@ static void surface_store(struct init *init, const struct access_event *event)
             if (formatted)
                 memset(bits, some ? 0xff : 0, sizeof bits);
             origin_id origin = some ? undefined_origin(frame, operand, lane) : 0;
-            if (some && !(origin & ORIGIN_PLAIN))
+            if (some && !only_copied(init, origin))
                 report_use(init, event->warp, frame, code, lane, "uninitialised-store",
                            "a value stored to a surface", origin, FINDING_WRITE);
             set_bytes(&at, e * size, size, bits, origin);

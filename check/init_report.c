@@ -58,7 +58,7 @@ origin_id origin_of(struct init *init, const struct warp *warp, const struct cod
                               .phrase = arena_strdup(&init->arena, phrase)};
     if (code) {
         origin->place = place_of(warp, function, code, lane);
-        origin->place.access = kind == ORIGIN_LANE ? FINDING_NO_ACCESS : FINDING_READ;
+        origin->place.access = kind == ORIGIN_LANE || kind == ORIGIN_ACCUMULATOR ? FINDING_NO_ACCESS : FINDING_READ;
     }
     return init->origins.count * 2 | plain;
 }
@@ -86,6 +86,18 @@ void report_use(struct init *init, const struct warp *warp, const struct shadow_
             finding.where[finding.where_count++] = here;
         findings_add(findings, &finding, "%s: the value is undefined, and it decides %s",
                      origin->phrase, use);
+        return;
+    }
+    if (origin && origin->kind == ORIGIN_ACCUMULATOR) {
+        if (!init->report_sync)
+            return;
+        finding.category = FINDING_SYNC;
+        finding.kind = "unwaited-wgmma";
+        finding.where[finding.where_count++] = here;
+        finding.where[finding.where_count++] = origin->place;
+        findings_add(findings, &finding,
+                     "the results of a wgmma decide %s, and they have been used before "
+                     "wgmma.wait_group waited for its group", use);
         return;
     }
     if (!init->report_init)

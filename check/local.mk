@@ -3,7 +3,7 @@ libcheck_la_SOURCES = \
 	check/checker.h \
 	check/init.c check/init.h \
 	check/init_matrix.c check/init_memory.c check/init_registers.c check/init_report.c \
-	check/init_rules.c check/init_warp.c \
+	check/init_rules.c check/init_warp.c check/init_wgmma.c \
 	check/place.c check/place.h \
 	check/precision.c check/precision.h check/precision_memory.c \
 	check/precision_state.h check/precision_value.c check/precision_value.h \
