@@ -23,6 +23,7 @@ EXTRA_DIST += docs/conformance.md
 check_PROGRAMS += conformance/tensor/simtlab-tensor
 conformance_tensor_simtlab_tensor_SOURCES = \
 	conformance/tensor/kernel.c conformance/tensor/kernel.h \
+	conformance/tensor/movement.c \
 	conformance/tensor/tensor.c \
 	conformance/tensor/variant.c conformance/tensor/variant.h \
 	conformance/tensor/warpgroup.c

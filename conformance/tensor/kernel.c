@@ -451,6 +451,8 @@ void variant_ptx(const struct variant *v, struct text *ptx)
         bytes = wgmma_bytes(v);
     if (v->kind == VARIANT_LAYOUT)
         bytes = layout_bytes(v);
+    if (v->kind == VARIANT_MOVE)
+        bytes = MOVEMENT_BYTES;
     if (bytes)
         text_printf(ptx, ".shared .align 1024 .b8 tiles[%u];\n",
                     v->unit == 128 ? bytes : 4 * bytes);
@@ -480,6 +482,9 @@ void variant_ptx(const struct variant *v, struct text *ptx)
         break;
     case VARIANT_LAYOUT:
         emit_layout(v, ptx);
+        break;
+    case VARIANT_MOVE:
+        emit_movement(v, ptx);
         break;
     default:
         emit_mma(v, ptx);

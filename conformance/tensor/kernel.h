@@ -30,4 +30,8 @@ unsigned wgmma_bytes(const struct variant *v);
 void emit_layout(const struct variant *v, struct text *ptx);
 unsigned layout_bytes(const struct variant *v);
 
+/* The same of ldmatrix, stmatrix, movmatrix; for each warp: */
+enum { MOVEMENT_BYTES = 512 };
+void emit_movement(const struct variant *v, struct text *ptx);
+
 #endif

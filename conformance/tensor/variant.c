@@ -36,11 +36,16 @@ struct list {
 /* The name says everything that tells the variant from others. */
 static void name(struct variant *v)
 {
-    static const char *const kinds[] = {"mma", "wmma", "mma_sp", "wgmma", "layout"};
+    static const char *const kinds[] = {"mma", "wmma", "mma_sp", "", "wgmma", "layout"};
     char modifier[24] = "", place[64] = "";
 
     for (size_t i = 0; v->modifier[i]; i++)
         modifier[i] = v->modifier[i] == '.' ? '_' : v->modifier[i];
+    if (v->kind == VARIANT_MOVE) {
+        snprintf(v->name, sizeof v->name, "%s_x%u%s%s", v->modifier, v->n,
+                 v->a_column ? "_trans" : "", v->generic ? "_generic" : "");
+        return;
+    }
     if (v->kind == VARIANT_SPARSE)
         snprintf(place, sizeof place, "%s_at%u", v->ordered ? "_ordered" : "", v->selector);
     if (v->kind == VARIANT_WGMMA)
@@ -63,6 +68,8 @@ static void add(struct list *list, struct variant v)
         v.modifier = "";
     v.unit = v.kind >= VARIANT_WGMMA ? 128 : 32;
     v.output = v.m * v.n * types[v.d].bits / 8;
+    if (v.kind == VARIANT_MOVE)
+        v.output = !strcmp(v.modifier, "stmatrix") ? 512 : 128 * v.n;
     if (v.kind == VARIANT_MMA && v.a == TYPE_F16 && v.m == 8)
         v.output *= 4; /* four products */
     name(&v);
@@ -85,7 +92,7 @@ struct shape {
 static const enum variant_type bytes[] = {TYPE_S8, TYPE_U8}, nibbles[] = {TYPE_S4, TYPE_U4},
                                fp8[] = {TYPE_E4M3, TYPE_E5M2};
 static const char *const clamps[] = {"", ".satfinite"};
-static const char *const roundings[] = {".rn", ".rz", ".rm", ".rp"};
+static const char *const roundings[] = {"", ".rn", ".rz", ".rm", ".rp"};
 static const char *const popcs[] = {".xor.popc", ".and.popc"};
 /* Accumulators of f16 products: d, c. */
 static const enum variant_type sums[][2] = {
@@ -181,8 +188,7 @@ static void list_wmma(struct list *list)
         FOR_EACH (i, sums) {
             v.d = sums[i][0];
             v.c = sums[i][1];
-            v.a_column = v.b_row = v.c_column = i & 1;
-            add(list, v);
+            add_layouts(list, v);
         }
         v.modifier = clamps[0];
         v.a = v.b = TYPE_BF16;
@@ -251,6 +257,18 @@ static void list_sparse(struct list *list)
                                               .b = pair[i >> 1 & 1], .c = TYPE_S32, .d = TYPE_S32,
                                               .modifier = clamps[i >> 2 & 1]}, half ? 2 : 1);
     }
+}
+
+static void list_moves(struct list *list)
+{
+    for (unsigned i = 0; i < 24; i++)
+        add(list, (struct variant){.kind = VARIANT_MOVE, .modifier = i & 1 ? "stmatrix" : "ldmatrix",
+                                   .m = 8, .n = 1u << (i >> 1) % 3, .a_column = i / 6 & 1,
+                                   .generic = i / 12, .a = TYPE_U8, .b = TYPE_U8, .c = TYPE_S32,
+                                   .d = TYPE_S32});
+    add(list, (struct variant){.kind = VARIANT_MOVE, .modifier = "movmatrix", .m = 8, .n = 1,
+                               .a_column = true, .a = TYPE_U8, .b = TYPE_U8, .c = TYPE_S32,
+                               .d = TYPE_S32});
 }
 
 /* The types that wgmma has, with k. */
@@ -379,6 +397,7 @@ struct variant *variants(size_t *count)
     list_mma(&list);
     list_wmma(&list);
     list_sparse(&list);
+    list_moves(&list);
     list_wgmma(&list, false);
     list_wgmma(&list, true);
     list_layouts(&list);

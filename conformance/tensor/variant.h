@@ -19,7 +19,7 @@
 
 enum { DISTRIBUTIONS = 8 };
 
-enum variant_kind { VARIANT_MMA, VARIANT_WMMA, VARIANT_SPARSE, VARIANT_WGMMA, VARIANT_LAYOUT };
+enum variant_kind { VARIANT_MMA, VARIANT_WMMA, VARIANT_SPARSE, VARIANT_MOVE, VARIANT_WGMMA, VARIANT_LAYOUT };
 enum variant_matrix { MATRIX_A, MATRIX_B, MATRIX_C };
 
 enum variant_type {
@@ -33,7 +33,9 @@ struct variant {
     unsigned m, n, k;
     enum variant_type a, b, c, d;
     bool a_column, b_row, c_column; /* other than the usual layout */
-    const char *modifier;           /* ".satfinite", ".xor.popc", ".rz"; or "" */
+    const char *modifier;           /* ".satfinite", ".xor.popc", ".rz"; or "";
+                                       move: the instruction, n matrices, a_column: .trans */
+    bool generic;                   /* move: no .shared */
     bool ordered;                   /* sp: ::ordered_metadata */
     unsigned selector;              /* both sp: which lanes give the metadata */
     bool sparse;                    /* wgmma: .sp, k is that of B */
