@@ -16,7 +16,7 @@ libconformance_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 
 dist_check_SCRIPTS += tests/check_conform
 TESTS += tests/check_conform
-EXTRA_DIST += docs/conformance.md
+EXTRA_DIST += docs/conformance.md conformance/tensor/accepted.py
 
 # Matrix instructions against a GPU; without one it writes the kernels whose
 # recorded results are replayed.

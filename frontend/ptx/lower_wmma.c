@@ -299,9 +299,16 @@ void lower_wmma_mma(struct lower *l, struct instruction *i)
     ir_operand a[MOST], b[MOST], c[MOST], d[MOST], result[MOST];
     uint32_t width = d_type == W_f64 ? W_b64 : W_b32;
     unsigned mode = mode_of_product(i, half, d_type, c_type);
+    bool a_column = false, b_row = false;
 
     if (!operand_count(l, i, 4, 4))
         return;
+    matrix_layouts(i, &a_column, &b_row);
+    if (tensor_type_bits(type_a) < 8 && (a_column || b_row)) {
+        diag_error(l->diags, i->at, "'%s' has elements narrower than a byte: A is .row, B .col",
+                   instruction_name(i));
+        return;
+    }
     sum_fragment(&p, d_type, &fd);
     sum_fragment(&p, c_type, &fc);
     if (!input_fragment(&p, true, type_a, &fa) || !input_fragment(&p, false, type_b, &fb)) {
