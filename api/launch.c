@@ -8,7 +8,9 @@
 
 #include "api/checkers.h"
 #include "api/cuda.h"
+#include "api/second_look.h"
 #include "check/checker.h"
+#include "check/journal.h"
 
 /* --- one launch ------------------------------------------------------------------------- */
 
@@ -100,7 +102,8 @@ static sl_status emulate(struct sl_kernel *kernel, struct launch *launch,
                          struct launch_result *result)
 {
     unsigned checks = (unsigned)kernel->module->context->option[SL_OPTION_CHECKS];
-    struct observer *observers[CHECKER_COUNT + 2];
+    struct observer *observers[CHECKER_COUNT + 3];
+    struct observer *journal = second_look_journal(launch, checks);
     const char *error = NULL;
     struct check_set set;
     sl_status status = SL_OK;
@@ -111,11 +114,16 @@ static sl_status emulate(struct sl_kernel *kernel, struct launch *launch,
         observers[launch->observer_count++] = set.observers[i];
     if (extras->observer)
         observers[launch->observer_count++] = extras->observer;
+    if (journal)
+        observers[launch->observer_count++] = journal;
     if (kernel->module->context->option[SL_OPTION_WEAK])
         launch->weak = weak_memory_new(launch->seed, &observers[launch->observer_count++]);
     if (!launch_run(launch, findings, result, &error))
         status = launch_failed(kernel, error);
     check_set_free(&set);
+    if (status == SL_OK)
+        second_look(launch, journal, findings);
+    journal_free(journal);
     weak_memory_free(launch->weak);
     check_set_after(checks, launch->image->memory);
     launch->weak = NULL;

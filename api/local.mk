@@ -22,6 +22,7 @@ libapi_la_SOURCES = \
 	api/report.c api/report.h \
 	api/report_json.c api/report_json.h api/report_junit.c api/report_sarif.c \
 	api/report_text.c api/report_union.c \
+	api/second_look.c api/second_look.h \
 	api/shadow.c api/shadow.h \
 	api/suppress.c api/suppress.h \
 	api/texture.c \

@@ -179,6 +179,7 @@ static void build_finding(struct sl_report *report, struct report_finding *out,
     out->kind = arena_strdup(arena, finding->kind);
     out->message = arena_strdup(arena, finding->message);
     out->severity = finding->severity;
+    out->leans = finding->severity == FINDING_WARNING;
     out->count = finding->count;
     out->space = finding->has_address ? ir_space_names[finding->space] : "";
     out->has_address = finding->has_address;
@@ -287,6 +288,9 @@ const char *sl_report_text(sl_report *report)
 void sl_report_set_strict(sl_report *report, int strict)
 {
     report->strict = strict != 0;
+    for (uint32_t i = 0; i < report->finding_count; i++)
+        if (report->findings[i].leans)
+            report->findings[i].severity = strict ? FINDING_ERROR : FINDING_WARNING;
     free(report->json);
     free(report->text);
     report->json = report->text = NULL;

@@ -31,7 +31,8 @@ struct report_place {
 
 struct report_finding {
     const char *category, *kind, *message;
-    enum finding_severity severity;
+    enum finding_severity severity; /* as the report has it: strict raises warnings */
+    bool leans;             /* a warning, or was one */
     uint64_t count;
     const char *space;
     bool has_address;

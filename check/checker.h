@@ -11,6 +11,13 @@
  * execution that was seen: check/race.c. */
 struct observer *race_checker_new(void);
 void race_checker_free(struct observer *observer);
+/* For another run of a launch that raced, with the same schedule: two checkers, in the
+ * order in which they must be told. They report its races once more, and those that
+ * only exchanges within a warp order as such: check/race_exchange.c. Each is to be
+ * freed by race_checker_free. */
+void race_second_look_new(struct observer *observers[2]);
+/* Is it an exchange of values between the lanes of a member mask? */
+bool race_is_exchange(enum ir_op op);
 
 /* A weak memory for one launch (emu/weak.h), which is lent *observer with it:
  * check/race_weak.c. */

@@ -4,12 +4,14 @@ libcheck_la_SOURCES = \
 	check/init.c check/init.h \
 	check/init_matrix.c check/init_memory.c check/init_registers.c check/init_report.c \
 	check/init_rules.c check/init_warp.c check/init_wgmma.c \
+	check/journal.c check/journal.h \
 	check/place.c check/place.h \
 	check/precision.c check/precision.h check/precision_memory.c \
 	check/precision_state.h check/precision_value.c check/precision_value.h \
 	check/race.c check/race.h \
 	check/race_access.c \
 	check/race_cell.c \
+	check/race_exchange.c \
 	check/race_history.h \
 	check/race_report.c \
 	check/race_row.c \

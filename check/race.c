@@ -23,6 +23,11 @@ static void mark_warp(const struct views *views, const struct warp_shadow *warp)
     for (const struct copy_record *copy = warp->copies; copy; copy = copy->next)
         for (unsigned lane = 0; lane < LANES; lane++)
             view_mark(views, copy->view[lane]);
+    for (uint32_t i = 0; warp->exchanges && i < EXCHANGES; i++) {
+        view_mark(views, warp->exchanges->items[i].view);
+        for (unsigned lane = 0; lane < LANES; lane++)
+            view_mark(views, warp->exchanges->items[i].before[lane]);
+    }
     if (!warp->sync)
         return;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -164,11 +169,15 @@ static void block_begin(struct observer *self, struct block *block)
     shadow->cluster = race_cluster_of(checker, shadow->number);
     for (uint32_t w = 0; w < checker->warps; w++) {
         struct lane_sync *sync = shadow->warps[w].sync;
+        struct exchange_log *exchanges = shadow->warps[w].exchanges;
         if (sync)
             memset(sync, 0, sizeof *sync);
+        if (exchanges)
+            memset(exchanges, 0, sizeof *exchanges);
         shadow->warps[w] = (struct warp_shadow){
             .block = shadow, .slot = w, .number = shadow->number * checker->slots + w,
-            .clock = 1, .uniform = true, .exists = block->warps[w].exists, .sync = sync};
+            .clock = 1, .uniform = true, .exists = block->warps[w].exists, .sync = sync,
+            .exchanges = exchanges};
     }
     shadow->next = checker->blocks[block_hash(block)];
     checker->blocks[block_hash(block)] = shadow;
@@ -214,13 +223,15 @@ static bool has_copies(const struct ir_module *module)
 static void launch_end(struct observer *self, struct launch_state *state)
 {
     struct race_checker *checker = checker_of(self);
-    struct observer observer = checker->observer;
-    bool orders_values = checker->orders_values;
+    struct race_checker kept = {.observer = checker->observer,
+                                .orders_values = checker->orders_values,
+                                .exchanges_order = checker->exchanges_order,
+                                .asks = checker->asks};
 
     (void)state;
     views_end(&checker->views);
     arena_free(&checker->arena);
-    *checker = (struct race_checker){.observer = observer, .orders_values = orders_values};
+    *checker = kept;
 }
 
 static void launch_begin(struct observer *self, struct launch_state *state)
@@ -238,7 +249,7 @@ static void launch_begin(struct observer *self, struct launch_state *state)
     *ARENA_PUSH(&checker->arena, &checker->sites) = (struct site){0};
     /* No launch within the step limit comes near. */
     checker->off = state->block_count > UINT32_MAX / checker->slots;
-    if (checker->off && !checker->orders_values)
+    if (checker->off && !checker->orders_values && !checker->exchanges_order)
         findings_add(checker->findings,
                      &(struct finding){.category = FINDING_RACE, .kind = "not-checked",
                                        .severity = FINDING_WARNING},
@@ -312,6 +323,14 @@ struct observer *race_checker_new(void)
         .copies_waited = on_copies_waited,
     };
     return &checker->observer;
+}
+
+void race_second_look_new(struct observer *observers[2])
+{
+    observers[0] = race_checker_new();
+    observers[1] = race_checker_new();
+    checker_of(observers[0])->exchanges_order = true;
+    checker_of(observers[1])->asks = checker_of(observers[0]);
 }
 
 void race_checker_free(struct observer *observer)

@@ -18,6 +18,7 @@
  *     race_row.c     an access against a row of words in which nothing is wrong
  *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
+ *     race_exchange.c  races that only shuffles, votes and matches order
  *     race_report.c  what to say
  *     race_weak.c    which older values loads may return; it keeps a checker of its
  *                    own, which says nothing */
@@ -112,6 +113,18 @@ struct seen {
 };
 enum { SEEN = 16 };
 
+/* The last exchanges of a warp, for a checker that takes them for an order. */
+enum { EXCHANGES = 16 };
+struct exchange_log {
+    uint32_t count;            /* so far; the last EXCHANGES of them are kept */
+    struct exchange {
+        const struct code *code;
+        uint32_t mask, epoch;  /* its lanes, and the epoch that it ended */
+        struct view *view;     /* of its lanes after it */
+        struct view *before[LANES];
+    } items[EXCHANGES];
+};
+
 struct warp_shadow {
     struct block_shadow *block;
     uint32_t slot;
@@ -121,6 +134,7 @@ struct warp_shadow {
     bool uniform;              /* view[0] is every lane's */
     struct view *view[LANES];
     struct lane_sync *sync;    /* NULL until needed */
+    struct exchange_log *exchanges; /* the same */
     struct seen seen[SEEN];    /* by the low bits of the warp's number */
     struct copy_record *copies;
     struct copy_record *copy;  /* the one whose access event comes next */
@@ -156,6 +170,14 @@ enum { BLOCK_HASH = 256, SITE_HASH = 1024 };
 
 struct race_pair {
     uint32_t first, second, what, finding; /* finding: index, ~0 when dropped */
+    bool leans;                /* so far, on what chips do beyond the rules */
+};
+
+/* A race of the present access. */
+struct raced {
+    uint64_t address;
+    uint32_t back, lane, earlier_lane;
+    struct stamp earlier;
 };
 
 struct race_checker {
@@ -189,6 +211,11 @@ struct race_checker {
     uint64_t moment;           /* write events so far */
     struct sc_fences *sc_fences;
     struct view *sc_wide;      /* what SC fences of scope gpu and sys come after */
+
+    /* In a second run, see race_exchange.c. */
+    bool exchanges_order;      /* for this one; it says nothing, and notes what raced */
+    struct race_checker *asks; /* the one for which they do, of all that is reported */
+    struct { struct raced *items; uint32_t count, capacity; } raced;
 };
 
 /* What comes before later SC fences of a block, or of a cluster. */
@@ -261,6 +288,9 @@ uint32_t race_cluster_of(const struct race_checker *checker, uint32_t block);
 /* --- race_access.c ----------------------------------------------------------------- */
 
 void race_access(struct observer *self, const struct access_event *event);
+/* Whose instruction it is. */
+const struct ir_function *race_function_of(const struct ir_module *module,
+                                           const struct ir_inst *inst);
 /* All of a touch but lanes, address and element. */
 void race_touch_start(struct touch *touch, struct race_checker *checker,
                       const struct access_event *event);
@@ -309,6 +339,9 @@ bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
 /* Is an access by lanes of a warp before this one by `lane`? */
 bool race_ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
                   uint32_t lanes);
+/* The same if all proxies but the asynchronous one were one. */
+bool race_ordered_but_for_proxy(const struct touch *touch, unsigned lane, struct stamp stamp,
+                                uint32_t lanes);
 /* Are this access and the earlier one morally strong? */
 bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsigned back);
 /* Checks the access of the lanes, `back` bytes into their element, and remembers
@@ -365,6 +398,16 @@ void race_cluster_pass(struct observer *self, struct warp *warp, const struct co
 void race_mbarrier(struct observer *self, const struct mbarrier_event *event);
 void race_copy(struct observer *self, const struct copy_event *event);
 void race_copies_waited(struct observer *self, struct warp *warp, uint32_t mask);
+
+/* --- race_exchange.c ------------------------------------------------------------------- */
+
+void race_note_exchange(struct race_checker *checker, struct warp_shadow *warp,
+                        const struct code *code, uint32_t mask, struct view *view);
+void race_note_raced(const struct touch *touch, unsigned lane, struct stamp earlier,
+                     unsigned earlier_lane, unsigned back);
+/* Is a race of the touch none if exchanges order? *code: one that does; may be NULL. */
+bool race_exchanged(const struct touch *touch, unsigned lane, struct stamp earlier,
+                    unsigned earlier_lane, unsigned back, const struct code **code);
 
 /* --- race_weak.c ----------------------------------------------------------------------- */
 

@@ -10,8 +10,8 @@ enum { CACHE_NC = 8 };
 
 /* --- sites ----------------------------------------------------------------------------- */
 
-static const struct ir_function *function_of(const struct ir_module *module,
-                                             const struct ir_inst *inst)
+const struct ir_function *race_function_of(const struct ir_module *module,
+                                           const struct ir_inst *inst)
 {
     for (uint32_t f = 0; f < module->function_count; f++) {
         const struct ir_function *function = &module->functions[f];
@@ -35,7 +35,7 @@ static struct site make_site(const struct race_checker *checker,
     unsigned order = code->order;
     struct site site = {
         .code = code,
-        .function = function_of(checker->state->launch->image->module, code->ir),
+        .function = race_function_of(checker->state->launch->image->module, code->ir),
         .size = (uint8_t)size,
         .reads = event->kind != ACCESS_WRITE,
         .writes = event->kind == ACCESS_WRITE || event->kind == ACCESS_ATOMIC,
@@ -717,6 +717,7 @@ void race_access(struct observer *self, const struct access_event *event)
     struct touch touch;
     race_touch_start(&touch, checker, event);
     checker->moment += touch.site->writes;
+    checker->raced.count = 0;
     if (checker->remembers) {
         touch_moments(&touch);
         if (touch.advance)

@@ -82,18 +82,25 @@ static bool async_fenced(const struct touch *touch, unsigned lane, struct stamp 
 }
 
 bool race_ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
-                    uint32_t lanes)
+                  uint32_t lanes)
+{
+    const struct site *other = &touch->checker->sites.items[stamp_site(stamp)];
+
+    /* PTX ISA, "Proxies": without a proxy fence on the way nothing orders accesses
+     * of two proxies, not even program order. */
+    if (touch->site->foreign != other->foreign && !(touch->warp->proxy_fenced >> lane & 1))
+        return false;
+    return race_ordered_but_for_proxy(touch, lane, stamp, lanes);
+}
+
+bool race_ordered_but_for_proxy(const struct touch *touch, unsigned lane, struct stamp stamp,
+                                uint32_t lanes)
 {
     const struct race_checker *checker = touch->checker;
     struct warp_shadow *warp = touch->warp;
     const struct copy_record *copy = touch->copy;
     uint32_t own = UINT32_C(1) << lane;
 
-    /* PTX ISA, "Proxies": without a proxy fence on the way nothing orders accesses
-     * of two proxies, not even program order. */
-    if (touch->site->foreign != checker->sites.items[stamp_site(stamp)].foreign &&
-        !(warp->proxy_fenced & own))
-        return false;
     if (touch->site->async && !async_fenced(touch, lane, stamp, lanes))
         return false;
     if (!copy && seen_by_all(checker, warp, stamp))

@@ -71,17 +71,28 @@ static const char *kind_of(const struct pair *pair)
     return a->writes && b->writes ? "write-write" : "read-write";
 }
 
+/* Inlined library code goes by the line of the kernel's own file that called it, as in the
+ * report: the innermost frame in the file of the outermost one. */
+static const struct ir_location *main_frame(const struct ir_module *module,
+                                            const struct ir_location *location)
+{
+    const struct ir_location *outermost = location;
+
+    while (outermost->inlined_at)
+        outermost = &module->locations[outermost->inlined_at];
+    while (location->file != outermost->file)
+        location = &module->locations[location->inlined_at];
+    return location;
+}
+
 static struct place_text {
     char text[96];
-} place_text(const struct race_checker *checker, const struct site *site)
+} inst_text(const struct race_checker *checker, const struct ir_inst *inst)
 {
     const struct ir_module *module = checker->state->launch->image->module;
     struct place_text place = {""};
+    const struct ir_location *location = main_frame(module, &module->locations[inst->loc]);
 
-    if (!site->function)
-        return place;
-    const struct ir_location *location =
-        &module->locations[site->function->insts[site->code->inst].loc];
     if (location->file && location->line) {
         const char *path = module->files[location->file], *name = strrchr(path, '/');
         snprintf(place.text, sizeof place.text, " at %.60s:%u", name ? name + 1 : path,
@@ -90,6 +101,31 @@ static struct place_text {
         snprintf(place.text, sizeof place.text, " in line %u", location->at.line);
     }
     return place;
+}
+
+static struct place_text place_text(const struct race_checker *checker, const struct site *site)
+{
+    return site->function ? inst_text(checker, site->code->ir) : (struct place_text){""};
+}
+
+static const char *exchange_name(enum ir_op op)
+{
+    switch (op) {
+    case IR_OP_vote_all:
+    case IR_OP_vote_any:
+    case IR_OP_vote_uni:
+    case IR_OP_vote_ballot:
+        return "vote.sync";
+    case IR_OP_match_any:
+    case IR_OP_match_all:
+        return "match.sync";
+    case IR_OP_redux:
+        return "redux.sync";
+    case IR_OP_elect:
+        return "elect.sync";
+    default:
+        return "shfl.sync";
+    }
 }
 
 /* Came a value by a strong access from a thread that is after the earlier access
@@ -179,6 +215,15 @@ static bool explain_neighbour(const struct pair *pair, char *text, size_t size)
     return false;
 }
 
+/* Does it write what an earlier access read past the coherent caches, and is after it
+ * otherwise? Nothing promises that the two proxies keep to it, but the value is there. */
+static bool overwrites_nc(const struct pair *pair)
+{
+    return pair->first->foreign && !pair->second->foreign && !pair->first->writes &&
+           race_ordered_but_for_proxy(pair->touch, pair->lane, pair->earlier,
+                                      UINT32_C(1) << pair->earlier_lane);
+}
+
 static void explain(const struct pair *pair, const char *kind, bool same_value, char *text,
                     size_t size)
 {
@@ -196,6 +241,11 @@ static void explain(const struct pair *pair, const char *kind, bool same_value, 
                  "both are strong, but they do not cover the same bytes (%u and %u): accesses "
                  "of different sizes are not atomic to each other",
                  a->size, b->size);
+    else if (!strcmp(kind, "proxy") && overwrites_nc(pair))
+        snprintf(text, size,
+                 "ld.global.nc is for memory that the launch does not write; here the write "
+                 "comes after the read, which chips keep to, but PTX does not promise: use a "
+                 "plain load");
     else if (!strcmp(kind, "proxy"))
         snprintf(text, size,
                  "ld.global.nc reads through the read-only cache, which sees no write of the "
@@ -235,6 +285,22 @@ static void explain(const struct pair *pair, const char *kind, bool same_value, 
                  needed_scope(pair));
 }
 
+static void explain_exchange(const struct race_checker *checker, const struct code *exchange,
+                             char *text, size_t size)
+{
+    const char *name = "exchanges of values within a warp (shfl.sync and the like)";
+    struct place_text place = {""};
+
+    if (exchange) {
+        name = exchange_name(exchange->op);
+        place = inst_text(checker, exchange->ir);
+    }
+    snprintf(text, size,
+             "ordered only by %s%s, to which PTX gives no memory ordering, though chips have "
+             "kept that order so far; put bar.warp.sync (__syncwarp) beside it",
+             name, place.text);
+}
+
 static const char *who(const struct pair *pair)
 {
     bool same_lane = pair->same_warp && pair->lane == pair->earlier_lane;
@@ -269,18 +335,15 @@ static void fill_place(const struct race_checker *checker, struct finding_place 
     }
 }
 
-/* The finding for two sites, if there is one already: the list is searched once. */
-static bool fold(struct race_checker *checker, const struct race_pair *key)
+/* What is known of two sites already, if anything is: the list is searched once. */
+static struct race_pair *known_pair(struct race_checker *checker, const struct race_pair *key)
 {
     for (uint32_t i = 0; i < checker->pairs.count; i++) {
         struct race_pair *pair = &checker->pairs.items[i];
-        if (pair->first != key->first || pair->second != key->second || pair->what != key->what)
-            continue;
-        if (pair->finding != UINT32_MAX)
-            checker->findings->items[pair->finding].count++;
-        return true;
+        if (pair->first == key->first && pair->second == key->second && pair->what == key->what)
+            return pair;
     }
-    return false;
+    return NULL;
 }
 
 /* Places stand in the order of the program, not of the schedule: the same pair is
@@ -309,37 +372,67 @@ void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
     };
     if (checker->orders_values)
         return;
+    if (checker->exchanges_order) {
+        race_note_raced(touch, lane, earlier, earlier_lane, back);
+        return;
+    }
     pair.same_block = pair.first_block == pair.second_block;
     pair.same_cluster = race_scope_holds(checker, IR_SCOPE_CLUSTER, pair.first_block,
                                          pair.second_block);
     pair.same_warp = pair.same_block && earlier.warp % checker->slots % checker->warps ==
                                             touch->warp->slot;
     const char *kind = kind_of(&pair);
+    const struct code *exchange = NULL;
+    bool exchanged = checker->asks && !same_value &&
+                     race_exchanged(touch, lane, earlier, earlier_lane, back, &exchange);
+    bool leans = exchanged || overwrites_nc(&pair);
     bool swap = after_in_program(pair.first, pair.second);
     struct race_pair key = {swap ? touch->site_index : stamp_site(earlier),
                             swap ? stamp_site(earlier) : touch->site_index,
-                            (uint32_t)kind[0] << 8 | (uint32_t)kind[1] << 16 | same_value, 0};
-    if (fold(checker, &key))
+                            (uint32_t)kind[0] << 8 | (uint32_t)kind[1] << 16 | same_value,
+                            UINT32_MAX, leans};
+    struct race_pair *known = known_pair(checker, &key);
+    if (known && known->finding != UINT32_MAX)
+        checker->findings->items[known->finding].count++;
+    if (known && (leans || !known->leans))
         return;
     struct finding finding = {
         .category = FINDING_RACE,
-        .kind = kind,
-        .severity = same_value ? FINDING_INFO : FINDING_ERROR,
+        .kind = exchanged ? "exchange-order" : kind,
+        .severity = same_value ? FINDING_INFO : leans ? FINDING_WARNING : FINDING_ERROR,
         .space = touch->event->space,
         .has_address = true,
         .address = touch->address,
         .size = touch->site->size,
-        .where_count = 2,
+        .where_count = exchange ? 3 : 2,
     };
-    char text[700];
-    (void)back;
+    char text[700], message[1000];
     fill_place(checker, &finding.where[swap], pair.first, earlier.warp, earlier_lane);
     fill_place(checker, &finding.where[!swap], pair.second, touch->number, lane);
-    explain(&pair, kind, same_value, text, sizeof text);
-    struct finding *added =
-        findings_add(checker->findings, &finding, "%s and %s of the same bytes by %s are not "
-                     "ordered; %s", noun(swap ? pair.second : pair.first),
-                     noun(swap ? pair.first : pair.second), who(&pair), text);
-    key.finding = added ? (uint32_t)(added - checker->findings->items) : UINT32_MAX;
-    *ARENA_PUSH(&checker->arena, &checker->pairs) = key;
+    if (exchange)
+        finding.where[2] = (struct finding_place){
+            .module = checker->state->launch->image->module,
+            .function = race_function_of(checker->state->launch->image->module, exchange->ir),
+            .inst = exchange->inst};
+    if (exchanged)
+        explain_exchange(checker, exchange, text, sizeof text);
+    else
+        explain(&pair, kind, same_value, text, sizeof text);
+    snprintf(message, sizeof message, "%s and %s of the same bytes by %s are %s%s",
+             noun(swap ? pair.second : pair.first), noun(swap ? pair.first : pair.second),
+             who(&pair), exchanged ? "" : "not ordered; ", text);
+    if (!known) {
+        struct finding *added = findings_add(checker->findings, &finding, "%s", message);
+        key.finding = added ? (uint32_t)(added - checker->findings->items) : UINT32_MAX;
+        *ARENA_PUSH(&checker->arena, &checker->pairs) = key;
+        return;
+    }
+    /* What came in some order before does not now. */
+    known->leans = false;
+    if (known->finding == UINT32_MAX)
+        return;
+    struct finding *found = &checker->findings->items[known->finding];
+    finding.count = found->count;
+    finding.message = arena_strdup(checker->findings->arena, message);
+    *found = finding;
 }

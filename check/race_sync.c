@@ -270,16 +270,23 @@ static struct view *arrival(struct race_checker *checker, const struct warp_shad
 }
 
 /* PTX ISA, "bar.warp.sync": memory ordering among the lanes that take part. The
- * other operations with a member mask promise none. */
+ * other operations with a member mask promise none; what if they did is asked in a
+ * second run. */
 void race_warp_sync(struct observer *self, struct warp *warp, const struct code *code,
                     uint32_t mask)
 {
     struct race_checker *checker = checker_of(self);
+    bool orders = code->op == IR_OP_bar_warp;
 
-    if (code->op != IR_OP_bar_warp)
+    if (!orders && !((checker->asks || checker->exchanges_order) && race_is_exchange(code->op)))
         return;
     struct warp_shadow *shadow = race_warp(checker, warp);
-    race_set_view(shadow, mask, arrival(checker, shadow, mask, NULL));
+    if (orders || checker->exchanges_order) {
+        struct view *view = arrival(checker, shadow, mask, NULL);
+        if (!orders)
+            race_note_exchange(checker, shadow, code, mask, view);
+        race_set_view(shadow, mask, view);
+    }
     race_advance(shadow);
 }
 

@@ -77,7 +77,7 @@ static const char overview[] =
     "  --launch-count N       launches to check after those, 0 for all\n"             \
     "  --texture NAME=TEXTURE what the .texref or .surfref NAME is bound to\n"        \
     "  --bind LIBRARY         host functions for .extern .func, may be repeated\n"   \
-    "  --strict               findings of severity info make the exit status 1 too\n"
+    "  --strict               warnings are errors, and notes make the exit status 1 too\n"
 
 static const char run[] =
     "simtlab run FILE [KERNEL] [options] [ARG...]\n"

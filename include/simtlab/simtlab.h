@@ -245,7 +245,8 @@ const char *sl_report_text(sl_report *report);
 const char *sl_report_json(sl_report *report);
 /* Findings of severity warning or error, folded ones once. 0 is a clean run. */
 size_t sl_report_problems(const sl_report *report);
-/* With strict, findings of severity info count as problems too. */
+/* With strict, findings of severity warning are errors, and those of severity info count
+ * as problems too. */
 void sl_report_set_strict(sl_report *report, int strict);
 /* Nonzero when every thread came to its end. */
 int sl_report_completed(const sl_report *report);
