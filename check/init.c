@@ -118,6 +118,12 @@ static void use_address(struct init *init, const struct warp *warp,
     case IR_OP_bulk_wait:
     case IR_OP_mbarrier_pending:
         return;
+    case IR_OP_st_async:
+    case IR_OP_red_async:
+        for (unsigned i = 0; i < 2; i++)
+            use(init, warp, frame, code, code->operands[i], mask, "uninitialised-address",
+                "an address");
+        return;
     case IR_OP_bulk:
     case IR_OP_bulk_reduce:
         for (unsigned i = 0; i < code->sources; i++)

@@ -622,9 +622,11 @@ void init_access(struct observer *observer, const struct access_event *event)
         load(init, event);
         return;
     case IR_OP_st:
+    case IR_OP_st_async:
         store(init, event);
         return;
     case IR_OP_atom:
+    case IR_OP_red_async:
         atomic(init, event);
         return;
     case IR_OP_tex:

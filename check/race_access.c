@@ -43,7 +43,7 @@ static struct site make_site(const struct race_checker *checker,
                   : event->kind == ACCESS_WRITE ? FINDING_WRITE
                                                 : FINDING_ATOMIC,
         .copy = happens_beside(code->op),
-        .async = happens_beside(code->op) && code->op != IR_OP_cp_async,
+        .async = is_async_proxy(code->op),
         .barrier = is_mbarrier(code->op),
         /* PTX ISA, "Proxies": texture fetches and .nc loads go another way to memory. */
         .foreign = (code->op == IR_OP_ld && code->ir->cache == CACHE_NC) ||
@@ -54,6 +54,11 @@ static struct site make_site(const struct race_checker *checker,
         /* Each element is combined by a relaxed atomic at .gpu scope. */
         site.strong = true;
         site.scope = IR_SCOPE_GPU;
+        return site;
+    }
+    if (code->op == IR_OP_red_async && site.reads && site.writes) {
+        site.strong = site.mute = true;
+        site.scope = IR_SCOPE_CLUSTER;
         return site;
     }
     if (site.barrier) {

@@ -454,7 +454,10 @@ void race_mbarrier(struct observer *self, const struct mbarrier_event *event)
         break;
     case MBARRIER_ARRIVE:
         if (happens_beside(code->op) || code->op == IR_OP_cp_async_mbarrier)
-            add_head(checker, arrived, warp->block, IR_SCOPE_CTA,
+            /* PTX ISA, "st.async", "cp.async.bulk": complete-tx releases at .cluster scope;
+             * what waits in the barrier's own block need not say that. */
+            add_head(checker, arrived, owner,
+                     code->op == IR_OP_cp_async_mbarrier ? IR_SCOPE_CTA : IR_SCOPE_CLUSTER,
                      with_copies(checker, warp, event->lane, happens_beside(code->op)));
         else if (code->order != IR_ORDER_RELAXED)
             add_head(checker, arrived, warp->block, code->scope,

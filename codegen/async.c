@@ -197,6 +197,41 @@ static void bulk(struct gen *g)
     assembly_end(&a);
 }
 
+/* Sources 0 and 1 are addresses, words of 64 bits in their space. */
+static void store_async(struct gen *g)
+{
+    const struct ir_inst *inst = g->inst;
+    bool reduces = inst->op == IR_OP_red_async;
+    const char *type = ir_types[inst->type].name;
+    const char *space = inst->space == IR_SPACE_SHARED ? ".shared::cta"
+                                                     : memory_space(g, inst->space);
+    struct assembly a;
+
+    if (reduces)
+        assembly_begin(&a, g, ASSEMBLY_MEMORY,
+                       "red.async.relaxed.cluster%s.mbarrier::complete_tx::bytes.%s.%s",
+                       space, ir_ops[inst->sub].name, type);
+    else
+        assembly_begin(&a, g, ASSEMBLY_MEMORY,
+                       "st.async.weak%s.mbarrier::complete_tx::bytes%s.%s",
+                       space,
+                       inst->vector == 4   ? ".v4"
+                       : inst->vector == 2 ? ".v2"
+                                           : "",
+                       type);
+    assembly_word_address(&a, gen_source(g, 0));
+    if (inst->sources > 3) {
+        ir_operand values[4];
+        for (unsigned k = 2; k < inst->sources; k++)
+            values[k - 2] = gen_source(g, k);
+        assembly_fragment(&a, values, inst->sources - 2u, inst->type);
+    } else {
+        assembly_input(&a, gen_source(g, 2), inst->type);
+    }
+    assembly_word_address(&a, gen_source(g, 1));
+    assembly_end(&a);
+}
+
 static void bulk_wait(struct gen *g)
 {
     struct assembly a;
@@ -220,6 +255,8 @@ void gen_async(struct gen *g)
         return;
     case IR_OP_bulk:
     case IR_OP_bulk_reduce: bulk(g); return;
+    case IR_OP_st_async:
+    case IR_OP_red_async: store_async(g); return;
     case IR_OP_bulk_wait: bulk_wait(g); return;
     case IR_OP_bulk_commit:
         assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.bulk.commit_group");

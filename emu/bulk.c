@@ -111,7 +111,7 @@ static void deliver(struct bulk *bulk, const unsigned char *from, uint64_t to, u
         return;
     report_range(bulk, IR_SPACE_CLUSTER, kind, reduces ? ACCESS_ATOMIC : ACCESS_WRITE, to);
     put(bulk, IR_SPACE_SHARED, host, from);
-    mbarrier_complete_bytes(bulk->step, bulk->lane, barrier, bulk->size);
+    mbarrier_complete_bytes(bulk->step, bulk->lane, IR_SPACE_CLUSTER, barrier, bulk->size);
 }
 
 static uint64_t in_block(uint64_t address, unsigned rank)

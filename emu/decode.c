@@ -137,6 +137,8 @@ static enum ir_type source_type(const struct ir_inst *inst, unsigned i)
         return IR_pred;
     case IR_OP_st:
     case IR_OP_atom:
+    case IR_OP_st_async:
+    case IR_OP_red_async:
         return i < 2 ? IR_b64 : whole;
     case IR_OP_mbarrier_test:
         return inst->sub & IR_MBARRIER_PARITY && i == 2 ? IR_b32 : IR_b64;
@@ -253,6 +255,7 @@ static void decode_other(struct decoder *decoder, struct code *code)
                         !ir_is_texture(inst->op) &&
                         inst->op != IR_OP_cp_async_wait && inst->op != IR_OP_bulk &&
                         inst->op != IR_OP_bulk_reduce && inst->op != IR_OP_bulk_wait &&
+                        inst->op != IR_OP_st_async && inst->op != IR_OP_red_async &&
                         inst->op != IR_OP_mbarrier_pending &&
                         inst->op != IR_OP_createpolicy) ||
                        inst->op == IR_OP_ldmatrix || inst->op == IR_OP_stmatrix;
@@ -372,7 +375,9 @@ static void decode_inst(struct decoder *decoder, struct code *code, uint32_t ind
         if (inst->op == IR_OP_call_indirect)
             code[1].joins = 1;
     }
-    if ((inst->op == IR_OP_atom || inst->op == IR_OP_bulk_reduce) && !atomic_known(inst))
+    if ((inst->op == IR_OP_atom || inst->op == IR_OP_bulk_reduce ||
+         inst->op == IR_OP_red_async) &&
+        !atomic_known(inst))
         fail(decoder, "this atomic operation on this type");
     if (inst->op == IR_OP_call) {
         uint32_t callee = ir_operand_index(ir_sources(decoder->function, inst)[0]);

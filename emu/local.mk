@@ -40,7 +40,7 @@ libemu_la_SOURCES = \
 	emu/local.c \
 	emu/matrix.c emu/matrix.h \
 	emu/mbarrier.c \
-	emu/bulk.c emu/mma.c emu/team.h emu/wgmma.c \
+	emu/bulk.c emu/store_async.c emu/mma.c emu/team.h emu/wgmma.c \
 	emu/memory.c emu/memory.h \
 	emu/memory_ops.c emu/memory_ops.h \
 	emu/profile.c emu/profile.h emu/profile_describe.c \

@@ -300,15 +300,18 @@ void mbarrier_arrive_for_copies(const struct step *step, bool no_increment)
     }
 }
 
-void mbarrier_complete_bytes(const struct step *step, unsigned lane, uint64_t address,
-                             uint32_t bytes)
+void mbarrier_complete_bytes(const struct step *step, unsigned lane, enum ir_space space,
+                             uint64_t address, uint32_t bytes)
 {
     struct access access = {.kind = FINDING_ATOMIC, .size = 8};
     struct visit visit = {.step = step, .access = &access, .lane = lane};
 
     access.address[lane] = address;
-    access_resolve(&access, step->warp, step->fragment, step->code, IR_SPACE_CLUSTER,
-                   UINT32_C(1) << lane);
+    access_resolve(&access, step->warp, step->fragment, step->code, space, UINT32_C(1) << lane);
+    if (access.mask & ~access.in[IR_SPACE_SHARED]) {
+        complain(&visit, "mbarrier-space", "an mbarrier must be in shared memory");
+        return;
+    }
     if (!access.mask || !enter(&visit) || !move_tx(&visit, -(int64_t)bytes))
         return;
     finish_phase(&visit.m);

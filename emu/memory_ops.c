@@ -190,6 +190,10 @@ void memory_execute(struct warp *warp, struct fragment *fragment,
     case IR_OP_bulk_wait:
         bulk_execute(&step);
         break;
+    case IR_OP_st_async:
+    case IR_OP_red_async:
+        store_async_execute(&step);
+        break;
     case IR_OP_tex:
     case IR_OP_txq:
     case IR_OP_suq:

@@ -169,12 +169,14 @@ const struct texture_object *texture_of_lane(const struct step *step, unsigned l
 
 void async_execute(const struct step *step);  /* cp_async...: emu/async.c */
 void bulk_execute(const struct step *step);   /* bulk...: emu/bulk.c */
+void store_async_execute(const struct step *step); /* st_async, red_async: emu/store_async.c */
 /* Combines one element in memory as the code's type and sub say; true when it changed. */
 bool atomic_element(const struct code *code, enum ir_space space, unsigned char *host,
                     const unsigned char *operand);
-/* As mbarrier.complete_tx on the barrier at an address of the cluster's shared memory. */
-void mbarrier_complete_bytes(const struct step *step, unsigned lane, uint64_t address,
-                             uint32_t bytes);
+/* As mbarrier.complete_tx on the barrier at an address of the cluster's shared memory,
+ * or, in GENERIC space, at a generic one. */
+void mbarrier_complete_bytes(const struct step *step, unsigned lane, enum ir_space space,
+                             uint64_t address, uint32_t bytes);
 /* The number of a copy that nothing but an mbarrier ends. */
 uint64_t async_next(struct warp *warp);
 /* Bulk groups: as below, for each lane; reads: the part of a copy that reads. */

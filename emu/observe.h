@@ -68,7 +68,14 @@ static inline bool is_wgmma(enum ir_op op)
 /* What runs beside its thread until that waits for it. */
 static inline bool happens_beside(enum ir_op op)
 {
-    return op == IR_OP_cp_async || is_wgmma(op) || op == IR_OP_bulk || op == IR_OP_bulk_reduce;
+    return op == IR_OP_cp_async || is_wgmma(op) || op == IR_OP_bulk || op == IR_OP_bulk_reduce ||
+           op == IR_OP_st_async || op == IR_OP_red_async;
+}
+
+/* Of these, what goes through the async proxy. PTX ISA, "Async Proxy". */
+static inline bool is_async_proxy(enum ir_op op)
+{
+    return is_wgmma(op) || op == IR_OP_bulk || op == IR_OP_bulk_reduce;
 }
 
 /* A copy by cp.async is a thread of its own: the source is read at its issue, the

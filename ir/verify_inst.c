@@ -26,6 +26,8 @@ static uint32_t spaces_of(enum ir_op op)
     case IR_OP_st: return generic | global | shared | frame;
     case IR_OP_atom:
     case IR_OP_bulk_reduce: return generic | global | shared;
+    case IR_OP_st_async:
+    case IR_OP_red_async: return generic | shared;
     case IR_OP_to_generic:
     case IR_OP_from_generic:
     case IR_OP_isspacep: return global | shared | frame | fixed;
@@ -60,6 +62,7 @@ static uint32_t orders_of(enum ir_op op)
     case IR_OP_ld: return weak | odd | relaxed | acquire;
     case IR_OP_st: return weak | odd | relaxed | release;
     case IR_OP_atom: return relaxed | acquire | release | acq_rel;
+    case IR_OP_red_async: return relaxed;
     case IR_OP_fence: return acquire | release | acq_rel | sc;
     case IR_OP_fence_proxy: return weak | acquire | release;
     case IR_OP_mbarrier_arrive: return weak | relaxed | release;
@@ -137,7 +140,7 @@ static void check_vector(struct ir_verifier *v)
         ir_verify_fail(v, "a vector has at most 32 bytes");
     if (inst->op == IR_OP_ld && inst->destinations != vector)
         ir_verify_fail(v, "%u destinations for %u elements", inst->destinations, vector);
-    if (inst->op == IR_OP_st && inst->sources != 2 + vector)
+    if ((inst->op == IR_OP_st || inst->op == IR_OP_st_async) && inst->sources != 2 + vector)
         ir_verify_fail(v, "%d values for %u elements", (int)inst->sources - 2, vector);
     if (inst->op == IR_OP_atom) {
         if (inst->destinations && inst->destinations != vector)
@@ -171,6 +174,23 @@ static bool atomic_exists(enum ir_op sub, enum ir_type type)
     }
 }
 
+/* PTX ISA, "red.async"; s64 as ptxas 13.0 takes it. */
+static bool red_async_exists(enum ir_op sub, enum ir_type type)
+{
+    switch (sub) {
+    case IR_OP_inc:
+    case IR_OP_dec: return type == IR_u32;
+    case IR_OP_min:
+    case IR_OP_max: return type == IR_u32 || type == IR_s32;
+    case IR_OP_add:
+        return type == IR_u32 || type == IR_s32 || type == IR_u64 || type == IR_s64;
+    case IR_OP_and:
+    case IR_OP_or:
+    case IR_OP_xor: return type == IR_b32;
+    default: return false;
+    }
+}
+
 /* Does this op of another group than LANE look at the type? */
 static bool needs_type(enum ir_op op)
 {
@@ -187,6 +207,8 @@ static bool needs_type(enum ir_op op)
     case IR_OP_st:
     case IR_OP_atom:
     case IR_OP_bulk_reduce:
+    case IR_OP_st_async:
+    case IR_OP_red_async:
     case IR_OP_to_generic:
     case IR_OP_from_generic:
     case IR_OP_mapa:
@@ -209,6 +231,16 @@ static void check_type(struct ir_verifier *v)
     case IR_OP_bulk_reduce:
         if (!atomic_exists(inst->sub, inst->type))
             ir_verify_fail(v, "there is no such atomic for %s", ir_types[inst->type].name);
+        return;
+    case IR_OP_red_async:
+        if (!red_async_exists(inst->sub, inst->type))
+            ir_verify_fail(v, "there is no such red.async for %s", ir_types[inst->type].name);
+        return;
+    case IR_OP_st_async:
+        if ((width != IR_b32 && width != IR_b64) ||
+            inst->vector * ir_types[inst->type].bits > 128)
+            ir_verify_fail(v, "there is no st.async of %u elements of %s", inst->vector,
+                           ir_types[inst->type].name);
         return;
     case IR_OP_redux:
         if (inst->sub >= IR_OP_COUNT || width != IR_b32 ||

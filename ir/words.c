@@ -133,6 +133,7 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
     case IR_OP_wgmma_sp:
         return *words = groups, IR_SUB_FIELDS;
     case IR_OP_atom:
+    case IR_OP_red_async:
     case IR_OP_redux:
         return IR_SUB_OP;
     case IR_OP_barrier_red:

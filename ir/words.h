@@ -41,7 +41,7 @@ unsigned ir_address_sources(enum ir_op op);
 /* ld, st and atom have a vector size; it is 1 where nothing else is said. */
 static inline unsigned ir_default_vector(enum ir_op op)
 {
-    return op == IR_OP_ld || op == IR_OP_st || op == IR_OP_atom;
+    return op == IR_OP_ld || op == IR_OP_st || op == IR_OP_atom || op == IR_OP_st_async;
 }
 
 #endif

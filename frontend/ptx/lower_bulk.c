@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lower_bulk.c - cp.async.bulk, cp.reduce.async.bulk and their groups. */
+ * lower_bulk.c - cp.async.bulk, cp.reduce.async.bulk and their groups; st.async and
+ * red.async. */
 #include "frontend/ptx/lower_ops.h"
 
 /* The address of an operand as a word of 64 bits in its space; 0 after an error. */
@@ -104,4 +105,58 @@ void lower_bulk_prefetch(struct lower *l, struct instruction *i)
         (count == 3 && !source(l, &operands[2], W_b64, false)))
         return;
     emit(l, &inst, NULL, (ir_operand[2]){at.base, at.offset});
+}
+
+/* --- st.async [a], b, [mbar] and red.async likewise ------------------------------------- */
+
+static enum ir_space remote_space(const struct instruction *i)
+{
+    return has(i, W_shared_cta)       ? IR_SPACE_SHARED
+           : has(i, W_shared_cluster) ? IR_SPACE_CLUSTER
+                                      : IR_SPACE_GENERIC;
+}
+
+/* Emits with the addresses of operands 0 and 2 and the elements of operand 1. */
+static void store_async(struct lower *l, struct instruction *i, struct ir_inst *inst,
+                        uint32_t count)
+{
+    const struct ptx_operand *operands = i->syntax->operands, *items;
+    struct ptx_operand storage[4];
+    ir_operand sources[6];
+
+    if (!operand_count(l, i, 3, 3) ||
+        !elements(l, &operands[1], count > 1 ? count : 0, &items, storage))
+        return;
+    inst->type = inst->type2 = (uint8_t)type_of(i->types[0]);
+    inst->space = (uint8_t)remote_space(i);
+    inst->sources = (uint16_t)(2 + count);
+    sources[0] = flat_address(l, &operands[0], remote_space(i));
+    sources[1] = flat_address(l, &operands[2], remote_space(i));
+    for (uint32_t k = 0; k < count; k++)
+        sources[2 + k] = source(l, &items[k], i->types[0], false);
+    for (uint32_t k = 0; k < 2 + count; k++)
+        if (!sources[k])
+            return;
+    emit(l, inst, NULL, sources);
+}
+
+void lower_st_async(struct lower *l, struct instruction *i)
+{
+    uint32_t count = has(i, W_v4) ? 4 : has(i, W_v2) ? 2 : 1;
+    struct ir_inst inst = {.op = IR_OP_st_async, .vector = (uint8_t)count};
+
+    if (count * word_bits(i->types[0]) > 128) {
+        diag_error(l->diags, i->at, "'%s' is wider than one access can be",
+                   instruction_name(i));
+        return;
+    }
+    store_async(l, i, &inst, count);
+}
+
+void lower_red_async(struct lower *l, struct instruction *i)
+{
+    struct ir_inst inst = {.op = IR_OP_red_async, .sub = i->form->op,
+                           .order = IR_ORDER_RELAXED, .scope = IR_SCOPE_CLUSTER};
+
+    store_async(l, i, &inst, 1);
 }
