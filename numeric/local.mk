@@ -23,6 +23,7 @@ TESTS += tests/check_numeric_paths
 if HAVE_ZSTD
 check_PROGRAMS += tests/check_numeric
 tests_check_numeric_SOURCES = tests/check_numeric.c tests/vectors.c tests/vectors.h \
+	tests/vectors_file.c \
 	tests/suite.h
 tests_check_numeric_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(ZSTD_CFLAGS)
 tests_check_numeric_LDADD = libir.la libbase.la $(CHECK_LIBS) $(ZSTD_LIBS)

@@ -3,10 +3,10 @@
  * check_numeric_ptx.c - the recorded instructions as PTX text, from the reader
  * to memory.
  *
- * For every variant of tests/vectors.h a kernel is written around the one instruction, read, launched over
- * all 2048 vectors and its results are compared with the recording. So the
- * reader's choice of operation, types, mode and operand order is held up by
- * the hardware too. */
+ * For every variant of tests/vectors.h a kernel around the instruction, with all lanes
+ * and under masks, is read, launched over all 2048 vectors and its results are compared
+ * with the recording. So the reader's choice of operation, types, mode and operand
+ * order is held up by the hardware too. */
 #include "tests/suite.h"
 
 #include <stdbool.h>
@@ -20,57 +20,22 @@
 #include "base/text.h"
 #include "tests/vectors.h"
 
-/* Bits of a register that holds the type: "sh" is a shift amount. */
-static int bits_of(const char *type)
-{
-    if (strcmp(type, "P") == 0)
-        return 1;
-    if (strcmp(type, "sh") == 0 || strstr(type, "16x2"))
-        return 32;
-    int bits = atoi(type + strcspn(type, "0123456789"));
-    return bits == 8 ? 16 : bits;
-}
+enum { OUTPUT = 8 * VECTORS * VECTOR_FORMS };
 
-/* How an operand word is loaded: 8 bits are extended by their type. */
-static const char *load_of(const char *type)
+static void compare(const struct vectors *vectors, const unsigned char *bytes, uint32_t turn,
+                    struct text *report)
 {
-    if (strcmp(type, "s8") == 0 || strcmp(type, "u8") == 0)
-        return type;
-    return bits_of(type) == 16 ? "b16" : bits_of(type) == 32 ? "b32" : "b64";
-}
+    static const char *const forms[] = {"", " under a guard", " behind a branch"};
 
-static void write_kernel(struct text *out, const char *name, char *types, const char *result)
-{
-    const char *bar = strchr(name, '|');
-    int bits = bits_of(result), count = 0;
-
-    text_puts(out, ".version 9.0\n.target sm_90\n.address_size 64\n"
-                   ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
-                   ".reg .b32 %i<4>; .reg .b64 %r<4>; .reg .pred %p;\n"
-                   "ld.param.u64 %r0, [in]; ld.param.u64 %r1, [out];\n"
-                   "mov.u32 %i0, %ctaid.x; mov.u32 %i1, %ntid.x; mov.u32 %i2, %tid.x;\n"
-                   "mad.lo.u32 %i0, %i0, %i1, %i2;\n"
-                   "mul.wide.u32 %r2, %i0, 8; add.u64 %r0, %r0, %r2; add.u64 %r1, %r1, %r2;\n");
-    for (char *type = strtok(types, ","); type; type = strtok(NULL, ","), count++)
-        text_printf(out, ".reg .b%d %%s%d; ld.global.%s %%s%d, [%%r0+%d];\n", bits_of(type), count,
-                    load_of(type), count, 8 * VECTORS * count);
-    if (bits > 1)
-        text_printf(out, ".reg .b%d %%d;\n", bits);
-    text_printf(out, "%.*s %s", bar ? (int)(bar - name) : (int)strlen(name), name,
-                bits > 1 ? "%d" : "%p");
-    for (int i = 0; i < count; i++)
-        text_printf(out, ", %%s%d", i);
-    text_printf(out, "%s%s;\n", bar ? ", " : "", bar ? bar + 1 : "");
-    if (bits == 1)
-        text_puts(out, "selp.u32 %i3, 1, 0, %p; st.global.u32 [%r1], %i3;\n");
-    else
-        text_printf(out, "st.global.b%d [%%r1], %%d;\n", bits);
-    text_puts(out, "ret;\n}\n");
-}
-
-static uint64_t recorded_word(const struct vectors *vectors, int i)
-{
-    return vector_word(vectors->recorded + vectors->width * i, vectors->width);
+    for (int form = 0; form < VECTOR_FORMS; form++)
+        for (int i = 0; i < VECTORS; i++) {
+            uint64_t got, due;
+            if (vector_right(vectors, bytes, i, form, turn, &got, &due))
+                continue;
+            text_printf(report, "  %s%s: vector %d gave %llx, not %llx\n", vectors->name,
+                        forms[form], i, (unsigned long long)got, (unsigned long long)due);
+            break;
+        }
 }
 
 static void replay(sl_context *context, const struct vectors *vectors, sl_buffer *input,
@@ -79,13 +44,12 @@ static void replay(sl_context *context, const struct vectors *vectors, sl_buffer
     static const uint32_t grid[3] = {VECTORS / 256, 1, 1}, block[3] = {256, 1, 1};
     const char *name = vectors->name;
     struct text kernel_text = {0};
-    char types[64];
     sl_module *module;
     sl_kernel *kernel;
     sl_report *run = NULL;
 
-    memcpy(types, vectors->signature, sizeof types);
-    write_kernel(&kernel_text, name, types, vectors->result);
+    text_puts(&kernel_text, ".version 9.0\n.target sm_90\n.address_size 64\n");
+    vector_kernel(&kernel_text, vectors, "k", ~0u);
     if (sl_module_load(context, SL_FORMAT_PTX, name, kernel_text.data, kernel_text.size,
                        &module) != SL_OK) {
         text_printf(report, "  %s: not read: %s", name, sl_context_error(context));
@@ -93,25 +57,16 @@ static void replay(sl_context *context, const struct vectors *vectors, sl_buffer
         return;
     }
     ck_assert_int_eq(sl_module_find(module, NULL, &kernel), SL_OK);
-    uint64_t addresses[2] = {sl_buffer_address(input), sl_buffer_address(output)};
-    const void *arguments[2] = {&addresses[0], &addresses[1]};
-    if (sl_launch(kernel, grid, block, 0, arguments, 2, &run) != SL_OK)
-        ck_abort_msg("%s: not run: %s", name, sl_context_error(context));
-    ck_assert_msg(sl_report_problems(run) == 0, "%s: %s", name, sl_report_text(run));
-    ck_assert_int_eq(sl_buffer_read(output, 0, bytes, 8 * VECTORS), SL_OK);
-
-    int bits = bits_of(vectors->result), wrong = 0, first = 0;
-    uint64_t mask = bits == 1 ? UINT32_MAX : ~(uint64_t)0 >> (64 - bits);
-    for (int i = VECTORS; i-- > 0;) {
-        uint64_t difference = vector_word(bytes + 8 * i, 8) ^ recorded_word(vectors, i);
-        if (difference & mask)
-            first = i, wrong++;
+    for (uint32_t turn = 0; turn < VECTOR_TURNS; turn++) {
+        uint64_t addresses[2] = {sl_buffer_address(input), sl_buffer_address(output)};
+        const void *arguments[3] = {&addresses[0], &addresses[1], &turn};
+        if (sl_launch(kernel, grid, block, 0, arguments, 3, &run) != SL_OK)
+            ck_abort_msg("%s: not run: %s", name, sl_context_error(context));
+        ck_assert_msg(sl_report_problems(run) == 0, "%s: %s", name, sl_report_text(run));
+        ck_assert_int_eq(sl_buffer_read(output, 0, bytes, OUTPUT), SL_OK);
+        sl_report_destroy(run);
+        compare(vectors, bytes, turn, report);
     }
-    if (wrong)
-        text_printf(report, "  %s: %d of %d differ: vector %d gave %llx, not %llx\n", name, wrong,
-                    VECTORS, first, (unsigned long long)(vector_word(bytes + 8 * first, 8) & mask),
-                    (unsigned long long)recorded_word(vectors, first));
-    sl_report_destroy(run);
     sl_module_destroy(module);
     text_free(&kernel_text);
 }
@@ -121,13 +76,13 @@ START_TEST(every_recorded_instruction_runs_as_ptx)
     struct arena arena = {0};
     struct text report = {0};
     const struct vectors *vectors = vectors_read(&arena);
-    unsigned char *bytes = arena_alloc(&arena, 8 * VECTORS);
+    unsigned char *bytes = arena_alloc(&arena, OUTPUT);
     sl_context *context;
     sl_buffer *input = NULL, *output;
 
     ck_assert_int_eq(sl_context_create(NULL, &context), SL_OK);
     ck_assert_int_eq(sl_context_set(context, SL_OPTION_CHECKS, 0), SL_OK);
-    ck_assert_int_eq(sl_buffer_create(context, 8 * VECTORS, bytes, &output), SL_OK);
+    ck_assert_int_eq(sl_buffer_create(context, OUTPUT, bytes, &output), SL_OK);
     for (int i = 0; i < VECTOR_COUNT; i++) {
         /* Those with the same sources follow one another. */
         if (i == 0 || vectors[i].words != vectors[i - 1].words) {
@@ -136,7 +91,8 @@ START_TEST(every_recorded_instruction_runs_as_ptx)
         }
         replay(context, &vectors[i], input, output, bytes, &report);
     }
-    printf("%d instructions run as PTX over %d vectors\n", VECTOR_COUNT, VECTORS);
+    printf("%d instructions run as PTX over %d vectors, under %d masks\n", VECTOR_COUNT, VECTORS,
+           VECTOR_TURNS);
     ck_assert_msg(report.size == 0, "not as recorded:\n%.4000s", text_string(&report));
     text_free(&report);
     sl_context_destroy(context);

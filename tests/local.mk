@@ -31,6 +31,7 @@ TESTS += tests/check_golden
 if HAVE_ZSTD
 check_PROGRAMS += tests/check_numeric_ptx
 tests_check_numeric_ptx_SOURCES = tests/check_numeric_ptx.c tests/vectors.c tests/vectors.h \
+	tests/vectors_file.c \
 	tests/suite.h
 tests_check_numeric_ptx_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(ZSTD_CFLAGS)
 tests_check_numeric_ptx_LDADD = libsimtlab.la libbase.la $(CHECK_LIBS) $(ZSTD_LIBS)
