@@ -166,24 +166,11 @@ static const char *make_buffer(struct arena *arena, struct sl_kernel *kernel, ui
     return NULL;
 }
 
-static const char *fill_buffer(struct sl_context *context, const struct argument *argument,
-                               struct sl_buffer *buffer)
+static const char *first_line(struct arena *arena, const struct sl_context *context)
 {
-    if (!context->cuda) { /* where it lies */
-        struct allocation *allocation = memory_find(context->memory, buffer->address);
-        argument_fill(argument, allocation->host);
-        allocation->undefined = false;
-        return NULL;
-    }
-    void *bytes = malloc((size_t)sl_buffer_size(buffer));
-    bool done = false;
+    const char *words = sl_context_error(context);
 
-    if (!bytes)
-        return "cannot be filled: no host memory";
-    argument_fill(argument, bytes);
-    done = sl_buffer_write(buffer, 0, bytes, sl_buffer_size(buffer)) == SL_OK;
-    free(bytes);
-    return done ? NULL : sl_context_error(context);
+    return arena_copy(arena, words, strcspn(words, "\n"));
 }
 
 static const char *set_buffer(struct arena *arena, struct sl_kernel *kernel,
@@ -198,9 +185,8 @@ static const char *set_buffer(struct arena *arena, struct sl_kernel *kernel,
     out->typed = true;
     out->array = (struct npy){.element = argument->element, .shape = {argument->count},
                               .dimensions = 1, .size = argument_buffer_size(argument)};
-    if (argument->fill != FILL_NOTHING) {
-        wrong = fill_buffer(kernel->module->context, argument, out->buffer);
-    }
+    if (argument->fill != FILL_NOTHING && buffer_fill(out->buffer, argument) != SL_OK)
+        wrong = first_line(arena, kernel->module->context);
     return wrong;
 }
 
@@ -284,7 +270,6 @@ static const char *make_texture(struct arena *arena, struct sl_context *context,
     out->array = (struct npy){.element = argument->element, .shape = {argument->count},
                               .dimensions = 1, .size = argument_buffer_size(argument)};
     sl_buffer_set_name(out->buffer, name);
-    struct allocation *allocation = memory_find(context->memory, out->buffer->address);
     if (argument->text) {
         wrong = read_file(&scratch, argument->text, &bytes, &size);
         if (!wrong && ends_with(argument->text, ".npy")) {
@@ -292,19 +277,15 @@ static const char *make_texture(struct arena *arena, struct sl_context *context,
             bytes = (unsigned char *)(uintptr_t)array.data;
             size = array.size;
         }
-        if (!wrong && size != allocation->size)
+        if (!wrong && size != out->buffer->size)
             wrong = arena_printf(arena, "has %llu bytes, its file %zu",
-                                 (unsigned long long)allocation->size, size);
-        if (!wrong)
-            memcpy(allocation->host, bytes, size);
-        else
-            wrong = arena_strdup(arena, wrong);
-    } else if (argument->fill != FILL_NOTHING) {
-        argument_fill(argument, allocation->host);
-    } else {
-        return NULL;
+                                 (unsigned long long)out->buffer->size, size);
+        if (!wrong && sl_buffer_write(out->buffer, 0, bytes, size) != SL_OK)
+            wrong = first_line(arena, context);
+        wrong = wrong ? arena_strdup(arena, wrong) : NULL;
+    } else if (argument->fill != FILL_NOTHING && buffer_fill(out->buffer, argument) != SL_OK) {
+        wrong = first_line(arena, context);
     }
-    allocation_defined(allocation);
     arena_free(&scratch);
     return wrong;
 }

@@ -2,6 +2,7 @@
  *
  * buffer.c - device memory seen from the host. */
 #include "api/cuda.h"
+#include "base/argument.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +49,13 @@ sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes
     *out = NULL;
     if (size == 0)
         return context_fail(context, SL_INVALID, "a buffer has at least one byte");
+    if (context->cuda) /* whose driver knows how much there is */
+        return create_on_gpu(context, size, bytes, out);
     if (size > context->profile->global_bytes)
         return context_fail(context, SL_OUT_OF_MEMORY, "%s has %llu bytes of memory, not %llu",
                             context->profile->name,
                             (unsigned long long)context->profile->global_bytes,
                             (unsigned long long)size);
-    if (context->cuda)
-        return create_on_gpu(context, size, bytes, out);
     unsigned bits = context->memory ? context->address_bits : 64;
     struct memory *memory = context_memory(context, bits);
     if (!memory)
@@ -76,7 +77,9 @@ void sl_buffer_destroy(sl_buffer *buffer)
 {
     if (!buffer)
         return;
-    if (buffer->context->cuda)
+    if (buffer->texture)
+        cuda_texture_release(buffer->context, buffer->texture);
+    else if (buffer->context->cuda)
         cuda_release(buffer->context, buffer->address);
     else
         memory_release(buffer->context->memory, buffer->address);
@@ -113,6 +116,8 @@ sl_status sl_buffer_read(const sl_buffer *buffer, uint64_t offset, void *bytes, 
 {
     sl_status status = in_range(buffer, offset, size);
 
+    if (status == SL_OK && size && buffer->texture)
+        return cuda_texture_read(buffer->context, buffer->texture, offset, bytes, size);
     if (status == SL_OK && size && buffer->context->cuda)
         return cuda_read(buffer->context, buffer->address + offset, bytes, size);
     if (status == SL_OK && size)
@@ -124,6 +129,8 @@ sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes,
 {
     sl_status status = in_range(buffer, offset, size);
 
+    if (status == SL_OK && size && buffer->texture)
+        return cuda_texture_write(buffer->context, buffer->texture, offset, bytes, size);
     if (status == SL_OK && size && buffer->context->cuda)
         return cuda_write(buffer->context, buffer->address + offset, bytes, size);
     if (status == SL_OK && size) {
@@ -131,6 +138,23 @@ sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes,
         memcpy(allocation->host + offset, bytes, (size_t)size);
         allocation_defined(allocation);
     }
+    return status;
+}
+
+sl_status buffer_fill(sl_buffer *buffer, const struct argument *argument)
+{
+    if (!buffer->context->cuda) { /* where it lies */
+        struct allocation *allocation = allocation_of(buffer);
+        argument_fill(argument, allocation->host);
+        allocation_defined(allocation);
+        return SL_OK;
+    }
+    void *bytes = malloc((size_t)buffer->size);
+    if (!bytes)
+        return context_fail(buffer->context, SL_OUT_OF_MEMORY, "no host memory for contents");
+    argument_fill(argument, bytes);
+    sl_status status = sl_buffer_write(buffer, 0, bytes, buffer->size);
+    free(bytes);
     return status;
 }
 

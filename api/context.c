@@ -232,6 +232,14 @@ sl_status sl_context_set(sl_context *context, sl_option option, uint64_t value)
     if ((unsigned)option >= OPTION_COUNT)
         return context_fail(context, SL_INVALID, "there is no option %u", (unsigned)option);
     switch (option) {
+    case SL_OPTION_SEED:
+    case SL_OPTION_SEED_CHOICES:
+    case SL_OPTION_MAX_STEPS:
+        if (value && context->cuda)
+            return context_fail(context, SL_UNSUPPORTED,
+                                "%s takes no %s: a GPU runs as it runs", context->executor,
+                                option == SL_OPTION_MAX_STEPS ? "step limit" : "seed");
+        break;
     case SL_OPTION_STACK_SIZE:
         if (value > context->profile->local_limit)
             return context_fail(context, SL_INVALID,

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * cuda.c - see cuda.h. */
-#include "api/cuda.h"
+#include "api/cuda_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/device.h"
-
-struct cuda {
-    struct driver *driver;
-    struct gpu_context gpu;
-    char target[16]; /* "sm_90" */
-    bool lost;       /* a kernel faulted */
-};
-
-struct cuda_module {
-    struct gpu_module gpu;
-};
+#include "api/capture.h"
 
 /* --- devices ------------------------------------------------------------------------ */
 
@@ -27,7 +16,7 @@ bool cuda_is_name(const char *executor)
     return !strncmp(executor, "cuda", 4) && (executor[4] == ':' || !executor[4]);
 }
 
-static bool read_name(const char *executor, int *ordinal, const char **library)
+bool cuda_read_name(const char *executor, int *ordinal, const char **library)
 {
     const char *at = strchr(executor, '@');
     char *end;
@@ -50,7 +39,7 @@ struct cuda *cuda_open(const char *executor, struct text *error)
     const char *library;
     int ordinal;
 
-    if (!read_name(executor, &ordinal, &library)) {
+    if (!cuda_read_name(executor, &ordinal, &library)) {
         text_printf(error, "'%.80s' is no GPU: they are called cuda:0, cuda:1, ...\n", executor);
         return NULL;
     }
@@ -61,6 +50,7 @@ struct cuda *cuda_open(const char *executor, struct text *error)
     }
     if (driver_open(library, &cuda->driver, &why) &&
         gpu_context_open(cuda->driver, ordinal, &cuda->gpu, &why)) {
+        gpu_context_leave(&cuda->gpu, cuda->gpu.previous);
         snprintf(cuda->target, sizeof cuda->target, "sm_%d%d", cuda->gpu.info.major,
                  cuda->gpu.info.minor);
         return cuda;
@@ -69,6 +59,11 @@ struct cuda *cuda_open(const char *executor, struct text *error)
     driver_close(cuda->driver);
     free(cuda);
     return NULL;
+}
+
+const char *cuda_target(const struct cuda *cuda)
+{
+    return cuda->target;
 }
 
 const struct profile *cuda_profile(const struct cuda *cuda)
@@ -80,16 +75,29 @@ const struct profile *cuda_profile(const struct cuda *cuda)
 
 void cuda_close(struct cuda *cuda)
 {
+    struct gpu_error ignored;
+
     if (!cuda)
         return;
+    /* What was current on this thread, not on the one that opened it, is so again. */
+    gpu_context_enter(&cuda->gpu, &cuda->gpu.previous, &ignored);
     gpu_context_close(&cuda->gpu, NULL);
     driver_close(cuda->driver);
     free(cuda);
 }
 
+void cuda_memory(const struct cuda *cuda, struct text *out)
+{
+    struct pool_stats stats;
+
+    pool_read_stats(cuda->gpu.pool, &stats);
+    pool_print_stats(out, &stats);
+    pool_leaks(cuda->gpu.pool, out);
+}
+
 /* --- failures ------------------------------------------------------------------------ */
 
-static sl_status failed(struct sl_context *context, const struct gpu_error *why)
+sl_status cuda_failed(struct sl_context *context, const struct gpu_error *why)
 {
     context->cuda->lost |= gpu_error_is_fault(why);
     return context_fail(context,
@@ -97,12 +105,27 @@ static sl_status failed(struct sl_context *context, const struct gpu_error *why)
                         "%s", why->text);
 }
 
-static sl_status usable(struct sl_context *context)
+sl_status cuda_enter(struct sl_context *context, driver_context *previous)
 {
-    return !context->cuda->lost
-               ? SL_OK
-               : context_fail(context, SL_INVALID,
-                              "a kernel faulted before: this GPU context is of no more use");
+    struct gpu_error why = {0};
+
+    if (context->cuda->lost)
+        return context_fail(context, SL_INVALID,
+                            "a kernel faulted before: this GPU context is of no more use");
+    return gpu_context_enter(&context->cuda->gpu, previous, &why) ? SL_OK
+                                                                  : cuda_failed(context, &why);
+}
+
+void cuda_leave(struct sl_context *context, driver_context previous)
+{
+    gpu_context_leave(&context->cuda->gpu, previous);
+}
+
+bool cuda_enter_anyhow(struct sl_context *context, driver_context *previous)
+{
+    struct gpu_error ignored;
+
+    return gpu_context_enter(&context->cuda->gpu, previous, &ignored);
 }
 
 /* --- modules ---------------------------------------------------------------------------- */
@@ -112,46 +135,58 @@ sl_status cuda_module_load(struct sl_module *module, const char *text, size_t si
     struct sl_context *context = module->context;
     struct text log = {0};
     struct gpu_error why = {0};
-    sl_status status = usable(context);
+    driver_context previous;
+    sl_status status;
 
-    if (status != SL_OK)
-        return status;
     if (module->format != SL_FORMAT_PTX)
         return context_fail(context, SL_UNSUPPORTED,
                             "%s: a GPU takes PTX; `simtlab build` writes it from this",
                             module->ir->name);
+    status = cuda_enter(context, &previous);
+    if (status != SL_OK)
+        return status;
     module->cuda = ARENA_NEW(&module->arena, struct cuda_module);
     if (!gpu_module_load(&context->cuda->gpu, module->ir->name, text, size, NULL, &log,
                          &module->cuda->gpu, &why)) {
         module->cuda = NULL;
-        status = failed(context, &why);
+        status = cuda_failed(context, &why);
         if (log.size)
             text_printf(&context->error, "%s\n", text_string(&log));
     }
+    cuda_leave(context, previous);
     text_free(&log);
     return status;
 }
 
 void cuda_module_unload(struct sl_module *module)
 {
+    struct sl_context *context = module->context;
     struct gpu_error ignored;
+    driver_context previous;
 
-    if (module->cuda)
-        gpu_module_unload(&module->context->cuda->gpu, &module->cuda->gpu, &ignored);
+    if (module->cuda && cuda_enter_anyhow(context, &previous)) {
+        gpu_module_unload(&context->cuda->gpu, &module->cuda->gpu, &ignored);
+        cuda_leave(context, previous);
+    }
     module->cuda = NULL;
 }
 
 sl_status cuda_variable(const struct sl_module *module, const char *name, uint64_t *address,
                         uint64_t *size)
 {
+    struct sl_context *context = module->context;
     struct gpu_error why = {0};
+    driver_context previous;
     size_t bytes = 0;
+    sl_status status = cuda_enter(context, &previous);
 
-    if (!gpu_module_global(&module->context->cuda->gpu, &module->cuda->gpu, name, address, &bytes,
-                           &why))
-        return failed(module->context, &why);
+    if (status != SL_OK)
+        return status;
+    if (!gpu_module_global(&context->cuda->gpu, &module->cuda->gpu, name, address, &bytes, &why))
+        status = cuda_failed(context, &why);
+    cuda_leave(context, previous);
     *size = bytes;
-    return SL_OK;
+    return status;
 }
 
 /* --- memory ------------------------------------------------------------------------------- */
@@ -160,38 +195,51 @@ sl_status cuda_allocate(struct sl_context *context, uint64_t size, const void *b
                         uint64_t *address)
 {
     struct gpu_context *gpu = &context->cuda->gpu;
-    struct gpu_error why = {0};
-    sl_status status = usable(context);
+    struct gpu_error why = {0}, ignored;
+    driver_context previous;
+    sl_status status = cuda_enter(context, &previous);
 
     if (status != SL_OK)
         return status;
-    if (!gpu_alloc(gpu, size, NULL, "a buffer", address, &why))
-        return failed(context, &why);
-    bool done = bytes ? gpu_copy_in(gpu, *address, bytes, (size_t)size, NULL, &why)
-                      : gpu_fill(gpu, *address, 0, (size_t)size, NULL, &why);
-    /* The caller's bytes need not stay. */
-    if (done && gpu_stream_wait(gpu, NULL, &why))
-        return SL_OK;
-    cuda_release(context, *address);
-    return failed(context, &why);
+    if (!gpu_alloc(gpu, size, NULL, "a buffer", address, &why)) {
+        status = cuda_failed(context, &why);
+    } else {
+        bool done = bytes ? gpu_copy_in(gpu, *address, bytes, (size_t)size, NULL, &why)
+                          : gpu_fill(gpu, *address, 0, (size_t)size, NULL, &why);
+        /* The caller's bytes need not stay. */
+        if (!done || !gpu_stream_wait(gpu, NULL, &why)) {
+            gpu_free(gpu, *address, NULL, &ignored);
+            status = cuda_failed(context, &why);
+        }
+    }
+    cuda_leave(context, previous);
+    return status;
 }
 
 void cuda_release(struct sl_context *context, uint64_t address)
 {
     struct gpu_error ignored;
+    driver_context previous;
 
-    gpu_free(&context->cuda->gpu, address, NULL, &ignored);
+    if (cuda_enter_anyhow(context, &previous)) {
+        gpu_free(&context->cuda->gpu, address, NULL, &ignored);
+        cuda_leave(context, previous);
+    }
 }
 
 sl_status cuda_read(struct sl_context *context, uint64_t address, void *bytes, uint64_t size)
 {
     struct gpu_context *gpu = &context->cuda->gpu;
     struct gpu_error why = {0};
-    sl_status status = usable(context);
+    driver_context previous;
+    sl_status status = cuda_enter(context, &previous);
 
-    if (status == SL_OK && !(gpu_copy_out(gpu, bytes, address, (size_t)size, NULL, &why) &&
-                             gpu_stream_wait(gpu, NULL, &why)))
-        status = failed(context, &why);
+    if (status != SL_OK)
+        return status;
+    if (!gpu_copy_out(gpu, bytes, address, (size_t)size, NULL, &why) ||
+        !gpu_stream_wait(gpu, NULL, &why))
+        status = cuda_failed(context, &why);
+    cuda_leave(context, previous);
     return status;
 }
 
@@ -200,11 +248,15 @@ sl_status cuda_write(struct sl_context *context, uint64_t address, const void *b
 {
     struct gpu_context *gpu = &context->cuda->gpu;
     struct gpu_error why = {0};
-    sl_status status = usable(context);
+    driver_context previous;
+    sl_status status = cuda_enter(context, &previous);
 
-    if (status == SL_OK && !(gpu_copy_in(gpu, address, bytes, (size_t)size, NULL, &why) &&
-                             gpu_stream_wait(gpu, NULL, &why)))
-        status = failed(context, &why);
+    if (status != SL_OK)
+        return status;
+    if (!gpu_copy_in(gpu, address, bytes, (size_t)size, NULL, &why) ||
+        !gpu_stream_wait(gpu, NULL, &why))
+        status = cuda_failed(context, &why);
+    cuda_leave(context, previous);
     return status;
 }
 
@@ -246,38 +298,49 @@ static void add_fault(struct findings *findings, const struct gpu_error *why)
     findings_add(findings, &finding, "the GPU reports %s", why->text);
 }
 
+/* Queues it and waits for its end. */
+static bool launch_and_wait(struct sl_kernel *kernel, const struct launch *launch,
+                            void **parameters, struct gpu_error *why)
+{
+    struct gpu_context *gpu = &kernel->module->context->cuda->gpu;
+    struct gpu_launch asked = {.dynamic_shared = launch->shared_bytes,
+                               .cooperative = launch->cooperative};
+    struct gpu_kernel found;
+
+    memcpy(asked.grid, launch->grid, sizeof asked.grid);
+    memcpy(asked.block, launch->block, sizeof asked.block);
+    if (!kernel_function(kernel)->required_cluster[0])
+        memcpy(asked.cluster, launch->cluster, sizeof asked.cluster);
+    return set_limits(gpu, launch, why) &&
+           gpu_kernel_find(gpu, &kernel->module->cuda->gpu, kernel->name, &found, why) &&
+           gpu_launch(gpu, &found, &asked, parameters, NULL, why) && gpu_context_wait(gpu, why);
+}
+
 sl_status cuda_launch(struct sl_kernel *kernel, const struct launch *launch,
                       const void *const *arguments, size_t count, struct findings *findings,
                       struct launch_result *result)
 {
     struct sl_context *context = kernel->module->context;
-    struct gpu_context *gpu = &context->cuda->gpu;
-    struct gpu_launch asked = {.dynamic_shared = launch->shared_bytes,
-                               .cooperative = launch->cooperative};
     struct gpu_error why = {0};
-    struct gpu_kernel found;
-    sl_status status = usable(context);
+    driver_context previous;
+    sl_status status = cuda_enter(context, &previous);
 
     if (status != SL_OK)
         return status;
     void **parameters = arena_array(findings->arena, count + 1, sizeof *parameters);
     for (size_t i = 0; i < count; i++)
         parameters[i] = (void *)arguments[i];
-    memcpy(asked.grid, launch->grid, sizeof asked.grid);
-    memcpy(asked.block, launch->block, sizeof asked.block);
-    if (!kernel_function(kernel)->required_cluster[0])
-        memcpy(asked.cluster, launch->cluster, sizeof asked.cluster);
-    if (!set_limits(gpu, launch, &why) ||
-        !gpu_kernel_find(gpu, &kernel->module->cuda->gpu, kernel->name, &found, &why) ||
-        !gpu_launch(gpu, &found, &asked, parameters, NULL, &why))
-        return failed(context, &why);
-    if (gpu_context_wait(gpu, &why)) {
-        result->completed = true;
-    } else if (gpu_error_is_fault(&why)) {
+    struct capture capture;
+    bool captured = context->owns_output && context->print && capture_begin(&capture);
+    result->completed = launch_and_wait(kernel, launch, parameters, &why);
+    if (captured)
+        capture_end(&capture, context->print, context->print_self);
+    if (!result->completed && gpu_error_is_fault(&why)) {
         context->cuda->lost = true;
         add_fault(findings, &why);
-    } else {
-        return failed(context, &why);
+    } else if (!result->completed) {
+        status = cuda_failed(context, &why);
     }
-    return SL_OK;
+    cuda_leave(context, previous);
+    return status;
 }

@@ -12,10 +12,16 @@
 
 /* "cuda:N", and for tests "cuda:N@FILE" with another driver library. */
 bool cuda_is_name(const char *executor);
+/* Its number, 0 when it names none, and its library or NULL. False: malformed. */
+bool cuda_read_name(const char *executor, int *ordinal, const char **library);
 /* NULL, with lines of explanation in error. */
 struct cuda *cuda_open(const char *executor, struct text *error);
 /* The profile nearest to the device: sizes that are checked before launching. */
 const struct profile *cuda_profile(const struct cuda *cuda);
+/* What the device is: "sm_90". */
+const char *cuda_target(const struct cuda *cuda);
+/* Lines about the memory that was taken from the driver and what lives in it. */
+void cuda_memory(const struct cuda *cuda, struct text *out);
 /* What was not freed is given back. */
 void cuda_close(struct cuda *cuda);
 
@@ -31,6 +37,18 @@ sl_status cuda_write(struct sl_context *context, uint64_t address, const void *b
                      uint64_t size);
 sl_status cuda_variable(const struct sl_module *module, const char *name, uint64_t *address,
                         uint64_t *size);
+/* A texture or surface of zeros, and the object that kernels take. */
+struct texture;
+sl_status cuda_texture_make(struct sl_context *context, const struct texture *what,
+                            struct cuda_texture **out, uint64_t *handle);
+void cuda_texture_release(struct sl_context *context, struct cuda_texture *texture);
+/* Bytes of its texels, rows close together. */
+sl_status cuda_texture_read(struct sl_context *context, struct cuda_texture *texture,
+                            uint64_t offset, void *bytes, uint64_t size);
+sl_status cuda_texture_write(struct sl_context *context, struct cuda_texture *texture,
+                             uint64_t offset, const void *bytes, uint64_t size);
+sl_status cuda_texture_bind(struct sl_module *module, const char *name,
+                            struct cuda_texture *texture);
 /* Launches and waits. launch: as for the emulator, of which this takes the sizes. */
 sl_status cuda_launch(struct sl_kernel *kernel, const struct launch *launch,
                       const void *const *arguments, size_t count, struct findings *findings,

@@ -8,9 +8,10 @@ libapi_la_SOURCES = \
 	api/arguments.c api/arguments.h \
 	api/bind.c \
 	api/buffer.c \
+	api/capture.c api/capture.h \
 	api/checkers.c api/checkers.h \
 	api/context.c \
-	api/cuda.c api/cuda.h \
+	api/cuda.c api/cuda.h api/cuda_parts.h api/cuda_texture.c \
 	api/demangle.c api/demangle.h \
 	api/gpu.c api/gpu.h \
 	api/tensor_cores.c api/tensor_cores.h \

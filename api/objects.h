@@ -30,6 +30,7 @@ struct sl_context {
     struct sl_buffer *buffers;
     const char *executor; /* "emu" or "cuda:N" */
     struct cuda *cuda;    /* api/cuda.h; NULL: the emulator */
+    bool owns_output;     /* standard output may be led elsewhere for a launch */
 };
 
 struct sl_kernel {
@@ -56,6 +57,7 @@ struct sl_buffer {
     struct sl_context *context;
     struct sl_buffer *next, *previous;
     uint64_t address, size;
+    struct cuda_texture *texture; /* on a GPU: it holds one's texels; or NULL */
 };
 
 struct sl_texture {
@@ -65,6 +67,9 @@ struct sl_texture {
 
 /* A buffer of the context for an allocation of its memory; NULL: no host memory. */
 struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint64_t size);
+/* The contents that the text of an argument gives. */
+struct argument;
+sl_status buffer_fill(struct sl_buffer *buffer, const struct argument *argument);
 /* As sl_texture_create, from what base/texture.h reads; nothing is in it yet. */
 struct texture;
 sl_status texture_make(struct sl_context *context, const struct texture *what,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cuda.h"
 #include "api/demangle.h"
 
 /* Inlining deeper than this is cut off. */
@@ -227,7 +228,8 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
     report->file = arena_strdup(arena, kernel->module->ir->name);
     report->kernel = arena_strdup(arena, kernel->name);
     report->demangled = arena_strdup(arena, kernel->demangled);
-    report->target = arena_strdup(arena, launch->profile->name);
+    const struct cuda *cuda = kernel->module->context->cuda;
+    report->target = arena_strdup(arena, cuda ? cuda_target(cuda) : launch->profile->name);
     report->executor = arena_strdup(arena, kernel->module->context->executor);
     memcpy(report->grid, launch->grid, sizeof report->grid);
     memcpy(report->block, launch->block, sizeof report->block);

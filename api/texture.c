@@ -1,36 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * texture.c - textures and surfaces seen from the host. */
-#include "api/objects.h"
+#include "api/cuda.h"
 
 #include <string.h>
 
 #include "base/argument.h"
 #include "emu/texture.h"
 
-sl_status texture_make(struct sl_context *context, const struct texture *what,
-                       struct sl_texture **out)
+static sl_status make_on_gpu(struct sl_context *context, const struct texture *what,
+                             struct sl_buffer **buffer, uint64_t *handle)
 {
-    uint64_t bytes = texture_elements(what) * element_size(what->element), handle;
+    uint64_t bytes = texture_elements(what) * element_size(what->element);
+    struct cuda_texture *texture;
+    sl_status status = cuda_texture_make(context, what, &texture, handle);
 
-    *out = NULL;
-    if (context->cuda)
-        return context_fail(context, SL_UNSUPPORTED, "textures and surfaces are for the emulator");
+    if (status != SL_OK)
+        return status;
+    *buffer = buffer_new(context, 0, bytes);
+    if (!*buffer) {
+        cuda_texture_release(context, texture);
+        return context_fail(context, SL_OUT_OF_MEMORY, "no host memory for a texture");
+    }
+    (*buffer)->texture = texture;
+    return SL_OK;
+}
+
+static sl_status make_emulated(struct sl_context *context, const struct texture *what,
+                               struct sl_buffer **buffer, uint64_t *handle)
+{
+    uint64_t bytes = texture_elements(what) * element_size(what->element);
     unsigned bits = context->memory ? context->address_bits : 64;
     struct memory *memory = context_memory(context, bits);
+
     if (!memory)
         return SL_OUT_OF_MEMORY;
     struct allocation *allocation =
-        bytes <= context->profile->global_bytes ? texture_create(memory, what, &handle) : NULL;
-    struct sl_buffer *buffer =
-        allocation ? buffer_new(context, allocation->address, allocation->size) : NULL;
-    if (!buffer)
+        bytes <= context->profile->global_bytes ? texture_create(memory, what, handle) : NULL;
+    *buffer = allocation ? buffer_new(context, allocation->address, allocation->size) : NULL;
+    if (!*buffer)
         return context_fail(context, SL_OUT_OF_MEMORY,
                             "%llu bytes of device memory cannot be had",
                             (unsigned long long)bytes);
+    allocation->undefined = true;
+    return SL_OK;
+}
+
+sl_status texture_make(struct sl_context *context, const struct texture *what,
+                       struct sl_texture **out)
+{
+    struct sl_buffer *buffer = NULL;
+    uint64_t handle = 0;
+    sl_status status = context->cuda ? make_on_gpu(context, what, &buffer, &handle)
+                                     : make_emulated(context, what, &buffer, &handle);
+
+    *out = NULL;
+    if (status != SL_OK)
+        return status;
     struct sl_texture *texture = ARENA_NEW(&context->arena, struct sl_texture);
     *texture = (struct sl_texture){.buffer = buffer, .handle = handle};
-    allocation->undefined = true;
     *out = texture;
     return SL_OK;
 }
@@ -52,14 +80,13 @@ sl_status sl_texture_create(sl_context *context, const char *description, const 
         status = context_fail(context, SL_INVALID, "'%.80s': %s", description, wrong);
     if (status == SL_OK)
         status = texture_make(context, &argument.texture, out);
-    if (status == SL_OK && (contents || argument.fill != FILL_NOTHING)) {
-        struct allocation *allocation =
-            memory_find(context->memory, (*out)->buffer->address);
-        if (contents)
-            memcpy(allocation->host, contents, (size_t)allocation->size);
-        else
-            argument_fill(&argument, allocation->host);
-        allocation_defined(allocation);
+    if (status == SL_OK && contents)
+        status = sl_buffer_write((*out)->buffer, 0, contents, (*out)->buffer->size);
+    else if (status == SL_OK && argument.fill != FILL_NOTHING)
+        status = buffer_fill((*out)->buffer, &argument);
+    if (status != SL_OK && *out) {
+        sl_texture_destroy(*out);
+        *out = NULL;
     }
     arena_free(&arena);
     return status;
@@ -88,6 +115,8 @@ sl_status sl_texture_bind(sl_module *module, const char *name, const sl_texture 
     const struct ir_module *ir = module->ir;
     uint64_t address, size;
 
+    if (module->cuda)
+        return cuda_texture_bind(module, name, texture->buffer->texture);
     for (uint32_t i = 0; i < ir->symbol_count; i++)
         if (!strcmp(ir->symbols[i].name, name) && ir->symbols[i].space == IR_SPACE_CONST &&
             ir->symbols[i].type == IR_b64 && ir->symbols[i].size == 8 &&

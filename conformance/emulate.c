@@ -26,8 +26,8 @@ static bool set_options(struct emulation *e, const struct recording_launch *laun
     const struct {
         sl_option option;
         uint64_t value;
-    } values[] = {{SL_OPTION_SEED, options->seed},
-                  {SL_OPTION_MAX_STEPS, options->max_steps},
+    } values[] = {{SL_OPTION_SEED, e->on_gpu ? 0 : options->seed},
+                  {SL_OPTION_MAX_STEPS, e->on_gpu ? 0 : options->max_steps},
                   {SL_OPTION_STACK_SIZE, launch->stack},
                   {SL_OPTION_HEAP_SIZE, launch->heap}};
 
@@ -35,6 +35,7 @@ static bool set_options(struct emulation *e, const struct recording_launch *laun
         if (sl_context_set(e->context, values[i].option, values[i].value) != SL_OK)
             return api_failed(e);
     sl_context_set_print(e->context, keep_print, &e->printed);
+    e->context->owns_output = true;
     return true;
 }
 

@@ -14,7 +14,7 @@ struct emulation {
     struct arena arena;
     sl_context *context;
     sl_report *report;         /* NULL: it could not run, error says why */
-    struct text printed;       /* by the kernel; a GPU's driver prints by itself */
+    struct text printed;       /* by the kernel */
     bool on_gpu;
     struct text error;
     const unsigned char **bytes; /* of each recorded output; NULL for printf */

@@ -52,6 +52,24 @@ static bool adopt_current(const struct driver *driver, int *ordinal, driver_cont
     return false;
 }
 
+/* The primary context is there and is this one: then held, so that it does not go
+ * when whoever made it lets it go. */
+static bool hold_primary(const struct driver *driver, int device, driver_context current)
+{
+    driver_context primary = NULL;
+    unsigned flags;
+    int active = 0;
+
+    if (!driver->cuDevicePrimaryCtxGetState ||
+        driver->cuDevicePrimaryCtxGetState(device, &flags, &active) != DRIVER_SUCCESS ||
+        !active || driver->cuDevicePrimaryCtxRetain(&primary, device) != DRIVER_SUCCESS)
+        return false;
+    if (primary == current)
+        return true;
+    driver->cuDevicePrimaryCtxRelease(device);
+    return false;
+}
+
 bool gpu_context_open(const struct driver *driver, int ordinal, struct gpu_context *context,
                       struct gpu_error *error)
 {
@@ -64,6 +82,7 @@ bool gpu_context_open(const struct driver *driver, int ordinal, struct gpu_conte
     context->previous = current;
     if (adopted) {
         context->handle = current;
+        context->retained = hold_primary(driver, context->info.device, current);
     } else {
         if (!DRIVER_CALL(driver, error, "opening the device", cuDevicePrimaryCtxRetain,
                          (&primary, context->info.device)))
@@ -88,12 +107,30 @@ size_t gpu_context_close(struct gpu_context *context, struct text *leaks)
         return 0;
     driver->cuCtxSynchronize(); /* a fault was reported where it was waited for */
     size_t leaked = pool_close(context->pool, leaks);
-    if (context->retained) {
+    if (context->previous != context->handle)
         driver->cuCtxSetCurrent(context->previous);
+    if (context->retained)
         driver->cuDevicePrimaryCtxRelease(context->info.device);
-    }
     *context = (struct gpu_context){.driver = driver};
     return leaked;
+}
+
+bool gpu_context_enter(const struct gpu_context *context, driver_context *previous,
+                       struct gpu_error *error)
+{
+    const struct driver *driver = context->driver;
+
+    *previous = NULL;
+    return DRIVER_CALL(driver, error, "entering the device", cuCtxGetCurrent, (previous)) &&
+           (*previous == context->handle ||
+            DRIVER_CALL(driver, error, "entering the device", cuCtxSetCurrent,
+                        (context->handle)));
+}
+
+void gpu_context_leave(const struct gpu_context *context, driver_context previous)
+{
+    if (previous != context->handle)
+        context->driver->cuCtxSetCurrent(previous);
 }
 
 bool gpu_context_wait(struct gpu_context *context, struct gpu_error *error)

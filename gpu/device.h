@@ -4,7 +4,8 @@
  *
  * A gpu_context is one device as seen by one host thread at a time; modules,
  * streams, events and memory belong to it and must be gone before it closes
- * (memory that is not is reported). Copies, fills and launches only queue work
+ * (memory that is not is reported). It has to be current on the thread that
+ * calls: it is on the one that opened it, others gpu_context_enter. Copies, fills and launches only queue work
  * on a stream: NULL is the default stream; results and faults show at
  * gpu_stream_wait. A fault (gpu_error_is_fault) makes the whole context
  * useless: every later call fails with the same code, as the driver has it.
@@ -30,12 +31,18 @@ struct gpu_context {
 
 /* Uses the context that is current on this thread when it belongs to the
  * device (adopting what the program around us has set up), else the device's
- * primary context. ordinal -1: the current context's device, else device 0. */
+ * primary context. ordinal -1: the current context's device, else device 0.
+ * The primary context is held until this closes; another one that is adopted
+ * must live as long. */
 bool gpu_context_open(const struct driver *driver, int ordinal, struct gpu_context *context,
                       struct gpu_error *error);
 /* Waits for the device, reports memory that was not freed into leaks (may be
  * NULL) and returns the number of such allocations. */
 size_t gpu_context_close(struct gpu_context *context, struct text *leaks);
+/* Makes it current on this thread; *previous was, to be restored by leave. */
+bool gpu_context_enter(const struct gpu_context *context, driver_context *previous,
+                       struct gpu_error *error);
+void gpu_context_leave(const struct gpu_context *context, driver_context previous);
 /* Waits for all work and makes all freed memory available again. */
 bool gpu_context_wait(struct gpu_context *context, struct gpu_error *error);
 

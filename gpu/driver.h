@@ -91,6 +91,13 @@ struct driver_array_description {
     unsigned channels, flags;
 };
 
+/* CUDA_ARRAY_DESCRIPTOR, of linear memory with rows. */
+struct driver_flat_description {
+    size_t width, height;
+    int format;
+    unsigned channels;
+};
+
 struct driver_copy {
     size_t from_x, from_y, from_z, from_level;
     int from_memory;

@@ -84,8 +84,8 @@ static struct driver_copy whole(const struct gpu_texture *texture)
                                 .depth = what->depth};
 }
 
-static bool copy_in(struct gpu_context *context, struct gpu_texture *texture,
-                    const void *contents, struct gpu_error *error)
+bool gpu_texture_write(struct gpu_context *context, const struct gpu_texture *texture,
+                       const void *contents, struct gpu_error *error)
 {
     struct driver_copy copy = whole(texture);
 
@@ -185,8 +185,43 @@ bool gpu_texture_open(struct gpu_context *context, const struct texture *what,
     } else if (!make_array(context, texture, error)) {
         return false;
     }
-    return copy_in(context, texture, contents, error) &&
+    return gpu_texture_write(context, texture, contents, error) &&
            (!with_object || make_object(context, texture, error));
+}
+
+/* What a reference reads: an array or linear memory. */
+static bool refer(struct gpu_context *context, const struct gpu_texture *texture,
+                  driver_reference reference, const char *name, struct gpu_error *error)
+{
+    const struct driver *driver = context->driver;
+    const struct texture *what = &texture->what;
+    struct driver_flat_description rows = {what->width, what->height, format_of(what->element),
+                                           what->channels};
+    size_t offset = 0; /* none: the memory is aligned well enough */
+
+    if (texture->array)
+        return DRIVER_CALL(driver, error, name, cuTexRefSetArray,
+                           (reference, texture->array, BIND_FORMAT));
+    if (!driver->cuTexRefSetAddress || !driver->cuTexRefSetAddress2D ||
+        !driver->cuTexRefSetFormat)
+        return gpu_fail(error, GPU_REFUSED, "%s: this driver binds only arrays to references",
+                        name);
+    if (!DRIVER_CALL(driver, error, name, cuTexRefSetFormat,
+                     (reference, rows.format, (int)rows.channels)))
+        return false;
+    return what->shape == TEXTURE_BUFFER
+               ? DRIVER_CALL(driver, error, name, cuTexRefSetAddress,
+                             (&offset, reference, texture->memory, texture->pitch))
+               : DRIVER_CALL(driver, error, name, cuTexRefSetAddress2D,
+                             (reference, &rows, texture->memory, texture->pitch));
+}
+
+static bool has_border(const struct texture *what)
+{
+    for (int i = 0; i < 4; i++)
+        if (what->border[i])
+            return true;
+    return false;
 }
 
 bool gpu_texture_bind(struct gpu_context *context, const struct gpu_texture *texture,
@@ -196,9 +231,12 @@ bool gpu_texture_bind(struct gpu_context *context, const struct gpu_texture *tex
     const struct driver *driver = context->driver;
     const struct texture *what = &texture->what;
     driver_reference reference;
+    float border[4];
 
-    if (!driver->cuModuleGetTexRef || !driver->cuModuleGetSurfRef || !texture->array)
-        return gpu_fail(error, GPU_REFUSED, "%s: only arrays can be bound to references", name);
+    if (!driver->cuModuleGetTexRef || !driver->cuModuleGetSurfRef || !driver->cuTexRefSetArray ||
+        !driver->cuSurfRefSetArray || !driver->cuTexRefSetAddressMode ||
+        !driver->cuTexRefSetFilterMode || !driver->cuTexRefSetFlags)
+        return gpu_fail(error, GPU_REFUSED, "%s: this driver has no texture references", name);
     if (what->surface)
         return DRIVER_CALL(driver, error, name, cuModuleGetSurfRef,
                            (&reference, module->handle, name)) &&
@@ -206,13 +244,20 @@ bool gpu_texture_bind(struct gpu_context *context, const struct gpu_texture *tex
                            (reference, texture->array, 0));
     if (!DRIVER_CALL(driver, error, name, cuModuleGetTexRef,
                      (&reference, module->handle, name)) ||
-        !DRIVER_CALL(driver, error, name, cuTexRefSetArray,
-                     (reference, texture->array, BIND_FORMAT)))
+        !refer(context, texture, reference, name, error))
         return false;
     for (int i = 0; i < 3; i++)
         if (!DRIVER_CALL(driver, error, name, cuTexRefSetAddressMode,
                          (reference, i, address_of(what, i))))
             return false;
+    memcpy(border, what->border, sizeof border);
+    if (has_border(what)) {
+        if (!driver->cuTexRefSetBorderColor)
+            return gpu_fail(error, GPU_REFUSED, "%s: this driver gives references no border",
+                            name);
+        if (!DRIVER_CALL(driver, error, name, cuTexRefSetBorderColor, (reference, border)))
+            return false;
+    }
     return DRIVER_CALL(driver, error, name, cuTexRefSetFilterMode, (reference, what->linear)) &&
            DRIVER_CALL(driver, error, name, cuTexRefSetFlags, (reference, flags_of(what)));
 }

@@ -24,9 +24,11 @@ struct gpu_texture {
 bool gpu_texture_open(struct gpu_context *context, const struct texture *what,
                       const void *contents, bool with_object, struct gpu_texture *texture,
                       struct gpu_error *error);
-/* The contents now, in the same order. */
+/* The contents now, in the same order; and new ones. */
 bool gpu_texture_read(struct gpu_context *context, const struct gpu_texture *texture,
                       void *contents, struct gpu_error *error);
+bool gpu_texture_write(struct gpu_context *context, const struct gpu_texture *texture,
+                       const void *contents, struct gpu_error *error);
 /* Binds it to the .texref or .surfref of that name. */
 bool gpu_texture_bind(struct gpu_context *context, const struct gpu_texture *texture,
                       const struct gpu_module *module, const char *name,

@@ -4,9 +4,12 @@
  * is the driver library of tests/fake_cuda.h, which knows these kernels. */
 #include "tests/suite.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 #include <simtlab/simtlab.h>
+
+#include "tests/fake_cuda.h"
 
 #define GPU "cuda:0@" FAKE_CUDA
 
@@ -22,7 +25,24 @@ static const char text[] =
     "    ld.global.u32 %r2, [%a3]; add.u32 %r3, %r2, 1; st.global.u32 [%a4], %r3; ret;\n"
     "}\n"
     ".visible .entry fault_address()\n"
-    "{ .reg .b64 %a; mov.u64 %a, 0; st.global.u32 [%a], 1; ret; }\n";
+    "{ .reg .b64 %a; mov.u64 %a, 0; st.global.u32 [%a], 1; ret; }\n"
+    /* Only the stand-in makes of these what their names say. */
+    ".global .texref picture;\n"
+    ".visible .entry add_texels(.param .u64 t, .param .u32 n) { ret; }\n"
+    ".visible .entry copy_picture(.param .u64 p, .param .u32 n) { ret; }\n"
+    ".visible .entry say_hello() { ret; }\n";
+
+/* The stand-in's own view of what was done. */
+static struct fake_cuda *fake(void)
+{
+    void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+    fake_cuda_reset_function *reset;
+    void *symbol = library ? dlsym(library, "fake_cuda_reset") : NULL;
+
+    ck_assert_ptr_nonnull(symbol);
+    memcpy(&reset, &symbol, sizeof reset);
+    return reset();
+}
 
 static sl_context *context_on(const char *executor)
 {
@@ -135,6 +155,13 @@ START_TEST(what_a_gpu_cannot_do)
 
     ck_assert_int_eq(sl_context_set(context, SL_OPTION_CHECKS, SL_CHECK_RACE), SL_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(sl_context_error(context), "in the emulator"));
+    static const sl_option options[] = {SL_OPTION_SEED, SL_OPTION_SEED_CHOICES,
+                                        SL_OPTION_MAX_STEPS, SL_OPTION_WEAK};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        ck_assert_int_eq(sl_context_set(context, options[i], 1), SL_UNSUPPORTED);
+        ck_assert_int_eq(sl_context_set(context, options[i], 0), SL_OK);
+    }
+    ck_assert_int_eq(sl_context_set(context, SL_OPTION_THREADS, 3), SL_OK);
     ck_assert_int_ne(sl_module_load(context, SL_FORMAT_KIR, "t.kir", kir, sizeof kir - 1, &module),
                      SL_OK);
     ck_assert_ptr_null(module);
@@ -142,7 +169,134 @@ START_TEST(what_a_gpu_cannot_do)
 }
 END_TEST
 
+static sl_status launch_one(sl_kernel *kernel, const void *const *arguments, size_t count)
+{
+    const uint32_t one[3] = {1, 1, 1};
+    sl_report *report;
+    sl_status status = sl_launch(kernel, one, one, 0, arguments, count, &report);
+
+    sl_report_destroy(report);
+    return status;
+}
+
+/* shape, and how many bytes its texels have */
+static const struct {
+    const char *text;
+    uint64_t size;
+} pictures[] = {{"tex2d:u8[6x3],linear,float,wrap.border,color:1:2", 18}, {"tex1d:u32[5]", 20},
+                {"tex3d:u16x2[2x3x4]", 96}, {"texbuffer:u8[7]", 7}, {"texpitch:u8[6x3]", 18},
+                {"texcube:f32[2x2x6]", 96}, {"surf2d:u8x4[3x2]", 24}};
+
+START_TEST(textures_on_a_gpu)
+{
+    struct fake_cuda *gpu = fake();
+    sl_context *context = context_on(GPU);
+    sl_kernel *add = kernel_of(context, "add_texels"), *copy;
+    unsigned char texels[96], now[96], part[3] = {200, 201, 202};
+    uint64_t size = pictures[_i].size;
+    uint32_t n = (uint32_t)size;
+    sl_texture *texture;
+    sl_buffer *buffer;
+
+    for (unsigned i = 0; i < sizeof texels; i++)
+        texels[i] = (unsigned char)(3 * i);
+    ck_assert_msg(sl_texture_create(context, pictures[_i].text, texels, &texture) == SL_OK, "%s",
+                  sl_context_error(context));
+    ck_assert_uint_eq(sl_buffer_size(sl_texture_buffer(texture)), size);
+    uint64_t handle = sl_texture_handle(texture);
+    ck_assert_uint_ne(handle, 0);
+    ck_assert_uint_eq(gpu->objects_open, 1);
+    if (strncmp(pictures[_i].text, "texpitch", 8)) /* whose rows lie apart */
+        ck_assert_int_eq(launch_one(add, (const void *[]){&handle, &n}, 2), SL_OK);
+    else
+        for (unsigned i = 0; i < size; i++)
+            texels[i]--;
+    ck_assert_int_eq(sl_buffer_read(sl_texture_buffer(texture), 0, now, size), SL_OK);
+    for (unsigned i = 0; i < size; i++)
+        ck_assert_uint_eq(now[i], (unsigned char)(texels[i] + 1));
+    ck_assert_int_eq(sl_buffer_write(sl_texture_buffer(texture), 2, part, 3), SL_OK);
+    ck_assert_int_eq(sl_buffer_read(sl_texture_buffer(texture), 1, now, 5), SL_OK);
+    ck_assert_uint_eq(now[0], (unsigned char)(texels[1] + 1));
+    ck_assert_mem_eq(now + 1, part, 3);
+    ck_assert_int_eq(sl_buffer_read(sl_texture_buffer(texture), size, now, 1), SL_INVALID);
+
+    /* By name. */
+    sl_module *module;
+    sl_module_load(context, SL_FORMAT_PTX, "t.ptx", text, strlen(text), &module);
+    ck_assert_int_eq(sl_module_find(module, "copy_picture", &copy), SL_OK);
+    ck_assert_msg(sl_texture_bind(module, "picture", texture) == SL_OK, "%s",
+                  sl_context_error(context));
+    ck_assert_int_eq(sl_texture_bind(module, "painting", texture), SL_NOT_FOUND);
+    ck_assert_ptr_nonnull(strstr(sl_context_error(context), "no .texref or .surfref 'painting'"));
+    sl_buffer_create(context, size, NULL, &buffer);
+    uint64_t address = sl_buffer_address(buffer);
+    uint32_t few = n < 6 ? n : 6;
+    ck_assert_int_eq(launch_one(copy, (const void *[]){&address, &few}, 2), SL_OK);
+    ck_assert_int_eq(sl_buffer_read(buffer, 0, now, few), SL_OK);
+    ck_assert_mem_eq(now + 2, part, 3);
+
+    sl_texture_destroy(texture);
+    ck_assert_uint_eq(gpu->objects_open, 0);
+    ck_assert_uint_eq(gpu->arrays_open, 0);
+    sl_context_destroy(context);
+    ck_assert_uint_eq(gpu->allocations, gpu->frees);
+}
+END_TEST
+
+/* The thread's current context is the program's business: each call brings its own and
+ * puts back what was there. */
+START_TEST(the_current_context_is_left_alone)
+{
+    struct fake_cuda *gpu = fake();
+    sl_context *context = context_on(GPU), *other;
+    sl_kernel *kernel = kernel_of(context, "say_hello");
+    sl_buffer *buffer;
+    unsigned char byte;
+    char why[256];
+
+    ck_assert_ptr_null(gpu->current_context);
+    gpu->current_context = (void *)2; /* of another device */
+    ck_assert_int_eq(launch_one(kernel, NULL, 0), SL_OK);
+    ck_assert_ptr_eq(gpu->current_context, (void *)2);
+    ck_assert_int_eq(sl_buffer_create(context, 4, NULL, &buffer), SL_OK);
+    gpu->current_context = NULL; /* as on a thread that has none */
+    ck_assert_int_eq(sl_buffer_read(buffer, 0, &byte, 1), SL_OK);
+    ck_assert_ptr_null(gpu->current_context);
+
+    /* A second context holds the primary one, too. */
+    gpu->current_context = (void *)1;
+    ck_assert_msg(sl_context_open(GPU, NULL, &other, why, sizeof why) == SL_OK, "%s", why);
+    ck_assert_uint_eq(gpu->retained, 2);
+    sl_context_destroy(context);
+    ck_assert_uint_eq(gpu->released, 1);
+    ck_assert_int_eq(launch_one(kernel_of(other, "say_hello"), NULL, 0), SL_OK);
+    ck_assert_ptr_eq(gpu->current_context, (void *)1);
+    gpu->current_context = NULL;
+    sl_context_destroy(other);
+    ck_assert_ptr_null(gpu->current_context);
+    ck_assert_uint_eq(gpu->released, 2);
+}
+END_TEST
+
+START_TEST(limits_reach_the_driver)
+{
+    struct fake_cuda *gpu = fake();
+    sl_context *context = context_on(GPU);
+    sl_kernel *kernel = kernel_of(context, "say_hello");
+
+    ck_assert_int_eq(sl_context_set(context, SL_OPTION_STACK_SIZE, 5000), SL_OK);
+    ck_assert_int_eq(sl_context_set(context, SL_OPTION_HEAP_SIZE, 123456), SL_OK);
+    ck_assert_int_eq(launch_one(kernel, NULL, 0), SL_OK);
+    ck_assert_uint_eq(gpu->stack_limit, 5000);
+    ck_assert_uint_eq(gpu->heap_limit, 123456);
+    sl_context_destroy(context);
+}
+END_TEST
+
 SUITE("executors", {
+    LOOP_TEST(textures_on_a_gpu, 0, (int)(sizeof pictures / sizeof *pictures));
+    TEST(the_current_context_is_left_alone);
+    TEST(limits_reach_the_driver);
     LOOP_TEST(the_same_program, 0, 2);
     LOOP_TEST(a_fault_is_a_finding, 0, 2);
     TEST(names_that_are_none);

@@ -42,6 +42,7 @@ enum { KERNEL_LIMIT = 32 };
 static struct fake_cuda state;
 static int sticky; /* the fault that the context died of */
 static int pending; /* a fault that comes out at the next wait */
+static void *picture; /* what the reference of that name is bound to */
 static char kernel_names[KERNEL_LIMIT][64];
 static unsigned kernel_count;
 
@@ -193,6 +194,14 @@ ENTRY(cuDevicePrimaryCtxRetain, void **context, int device)
     return *context = (void *)(uintptr_t)(device - 40 + 1), 0;
 }
 
+/* Its own count, so that a reset in between does not matter. */
+ENTRY(cuDevicePrimaryCtxGetState, int device, unsigned *flags, int *active)
+{
+    *flags = 0;
+    *active = device == 40 && state.retained > state.released;
+    return 0;
+}
+
 ENTRY(cuDevicePrimaryCtxRelease_v2, int device) { return (void)device, state.released++, 0; }
 
 /* --- modules and kernels ---------------------------------------------------------- */
@@ -203,8 +212,8 @@ ENTRY(cuModuleLoadDataEx, struct module **module, const void *image, unsigned co
     static const char MESSAGE[] = "ptxas error : the text is not to my liking\nsecond line\n";
     size_t used = 0;
 
-    if (sticky)
-        return sticky;
+    if (sticky || !state.current_context)
+        return sticky ? sticky : 201;
     for (unsigned i = 0; i < count; i++) {
         if (names[i] == 5 && strstr(image, "SYNTAX ERROR"))
             memcpy(values[i], MESSAGE, sizeof MESSAGE);
@@ -302,14 +311,20 @@ static void execute(const char *name, void **parameters)
         table[3] += *(uint32_t *)parameters[7];
     } else if (!strcmp(name, "kill_process")) {
         abort();
+    } else if (!strcmp(name, "add_texels")) {
+        unsigned char *bytes = *(unsigned char **)parameters[0];
+        for (uint32_t i = 0; i < *(uint32_t *)parameters[1]; i++)
+            bytes[i]++;
+    } else if (!strcmp(name, "copy_picture")) {
+        memcpy(*(void **)parameters[0], picture, *(uint32_t *)parameters[1]);
     }
 }
 
 ENTRY(cuLaunchKernelEx, const struct launch_config *c, void *function, void **parameters,
       void **extra)
 {
-    if (sticky || extra)
-        return sticky ? sticky : 1;
+    if (sticky || extra || !state.current_context)
+        return sticky ? sticky : extra ? 1 : 201;
     state.launches++;
     memcpy(state.grid, &c->grid_x, sizeof state.grid);
     memcpy(state.block, &c->block_x, sizeof state.block);
@@ -339,8 +354,8 @@ ENTRY(cuLaunchKernel, void *function, unsigned gx, unsigned gy, unsigned gz, uns
 
 ENTRY(cuMemAlloc_v2, uint64_t *address, size_t size)
 {
-    if (sticky)
-        return sticky;
+    if (sticky || !state.current_context)
+        return sticky ? sticky : 201;
     if (size > state.memory_left)
         return 2;
     state.allocations++;
@@ -367,8 +382,8 @@ static int copy(void *to, const void *from, size_t size)
     int result = state.fail_next_copy;
 
     state.fail_next_copy = 0;
-    if (sticky || result)
-        return sticky ? sticky : result;
+    if (sticky || result || !state.current_context)
+        return sticky ? sticky : result ? result : 201;
     memcpy(to, from, size);
     return 0;
 }
@@ -395,6 +410,140 @@ ENTRY(cuMemsetD8Async, uint64_t to, unsigned char value, size_t count, void *str
         memset((void *)(uintptr_t)to, value, count);
     return sticky;
 }
+
+/* --- textures and surfaces: an array is its texels ------------------------------------ */
+
+struct array_description {
+    size_t width, height, depth;
+    int format;
+    unsigned channels, flags;
+};
+
+struct copy_side {
+    size_t x, y, z, level;
+    int memory; /* 1 host, 2 device, 3 array */
+    void *host;
+    uint64_t device;
+    void *array, *context;
+    size_t pitch, height;
+};
+
+struct copy_whole {
+    struct copy_side from, to;
+    size_t bytes, height, depth;
+};
+
+struct resource {
+    int type; /* 0 array, 2 linear, 3 with rows */
+    union {
+        void *array;
+        uint64_t address;
+        int room[32];
+    } u;
+    unsigned flags;
+};
+
+ENTRY(cuArray3DCreate_v2, void **array, const struct array_description *d)
+{
+    size_t rows = (d->height ? d->height : 1) * (d->depth ? d->depth : 1);
+
+    state.arrays_open++;
+    *array = calloc(d->width * rows * d->channels, 4);
+    return state.current_context ? 0 : 201;
+}
+
+ENTRY(cuArrayDestroy, void *array) { return free(array), state.arrays_open--, sticky; }
+
+static unsigned char *side_of(const struct copy_side *side, size_t bytes, size_t *pitch)
+{
+    *pitch = side->memory == 3 ? bytes : side->pitch;
+    return side->memory == 1 ? side->host : side->memory == 2 ? (void *)(uintptr_t)side->device
+                                                              : side->array;
+}
+
+ENTRY(cuMemcpy3D_v2, const struct copy_whole *c)
+{
+    size_t from_pitch, to_pitch;
+    unsigned char *from = side_of(&c->from, c->bytes, &from_pitch);
+    unsigned char *to = side_of(&c->to, c->bytes, &to_pitch);
+
+    for (size_t row = 0; !sticky && row < c->height * c->depth; row++)
+        memcpy(to + row * to_pitch, from + row * from_pitch, c->bytes);
+    return sticky;
+}
+
+static int make_object(uint64_t *object, const struct resource *resource)
+{
+    state.objects_open++;
+    *object = (uint64_t)(uintptr_t)resource->u.array;
+    return sticky;
+}
+
+ENTRY(cuTexObjectCreate, uint64_t *object, const struct resource *resource, const void *texture,
+      const void *view)
+{
+    return texture && !view ? make_object(object, resource) : 1;
+}
+
+ENTRY(cuSurfObjectCreate, uint64_t *object, const struct resource *resource)
+{
+    return make_object(object, resource);
+}
+
+ENTRY(cuTexObjectDestroy, uint64_t object) { return (void)object, state.objects_open--, sticky; }
+ENTRY(cuSurfObjectDestroy, uint64_t object) { return (void)object, state.objects_open--, sticky; }
+
+ENTRY(cuModuleGetTexRef, void **reference, void *module, const char *name)
+{
+    *reference = &picture;
+    return module && !strcmp(name, "picture") ? 0 : 500;
+}
+
+ENTRY(cuModuleGetSurfRef, void **reference, void *module, const char *name)
+{
+    return cuModuleGetTexRef(reference, module, name);
+}
+
+ENTRY(cuTexRefSetArray, void **reference, void *array, unsigned flags)
+{
+    *reference = array;
+    return flags == 1 ? 0 : 1;
+}
+
+ENTRY(cuSurfRefSetArray, void **reference, void *array, unsigned flags)
+{
+    *reference = array;
+    return flags == 0 ? 0 : 1;
+}
+
+ENTRY(cuTexRefSetAddress_v2, size_t *offset, void **reference, uint64_t address, size_t size)
+{
+    *reference = (void *)(uintptr_t)address;
+    *offset = 0;
+    return size ? 0 : 1;
+}
+
+ENTRY(cuTexRefSetAddress2D_v3, void **reference, const void *description, uint64_t address,
+      size_t pitch)
+{
+    *reference = (void *)(uintptr_t)address;
+    return description && pitch % 32 == 0 ? 0 : 1;
+}
+
+ENTRY(cuTexRefSetFormat, void *reference, int format, int channels)
+{
+    return reference && format && channels ? 0 : 1;
+}
+
+ENTRY(cuTexRefSetBorderColor, void *reference, float *color) { return reference && color ? 0 : 1; }
+
+ENTRY(cuTexRefSetAddressMode, void *reference, int dimension, int mode)
+{
+    return reference && dimension < 3 && mode < 4 ? 0 : 1;
+}
+
+ENTRY(cuTexRefSetFilterMode, void *reference, int mode) { return reference && mode < 2 ? 0 : 1; }
+ENTRY(cuTexRefSetFlags, void *reference, unsigned flags) { return reference && flags < 4 ? 0 : 1; }
 
 /* --- streams and events -------------------------------------------------------------- */
 

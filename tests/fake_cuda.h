@@ -12,6 +12,8 @@
  *     say_hello           prints "hello from the device\n"
  *     litmus_final        of memmodel/many.h: all instances ended with zeros
  *     kill_process        the process dies
+ *     add_texels(t, n)    adds 1 to each of n bytes of a texture or surface object
+ *     copy_picture(p, n)  n bytes of what `picture` is bound to
  *
  * PTX with the words SYNTAX ERROR is refused with an error log. */
 #ifndef SIMTLAB_TESTS_FAKE_CUDA_H
@@ -38,6 +40,7 @@ struct fake_cuda {
     int cooperative;
     void *stream;
     size_t stack_limit, heap_limit, printf_limit;
+    unsigned arrays_open, objects_open;
     char jit_options[64];   /* "0=32 7=0 ..." numbers and values but the logs' */
 };
 

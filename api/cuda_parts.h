@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * cuda_parts.h - what the files behind cuda.h share. */
+#ifndef SIMTLAB_API_CUDA_PARTS_H
+#define SIMTLAB_API_CUDA_PARTS_H
+
+#include "api/cuda.h"
+#include "gpu/device.h"
+
+struct cuda {
+    struct driver *driver;
+    struct gpu_context gpu;
+    char target[16]; /* "sm_90" */
+    bool lost;       /* a kernel faulted */
+};
+
+struct cuda_module {
+    struct gpu_module gpu;
+};
+
+/* The driver's words go into the context; a fault makes it lost. */
+sl_status cuda_failed(struct sl_context *context, const struct gpu_error *why);
+/* From here to leave the GPU's context is this thread's current one: an sl_context may
+ * be used by one thread after another, and beside what the program itself does there. */
+sl_status cuda_enter(struct sl_context *context, driver_context *previous);
+void cuda_leave(struct sl_context *context, driver_context previous);
+/* To give something back, which goes on after a fault, too. */
+bool cuda_enter_anyhow(struct sl_context *context, driver_context *previous);
+
+#endif
