@@ -49,6 +49,16 @@ const bool *arguments_asked_for(const struct options *options, struct arena *are
     return asked;
 }
 
+enum { PIECE = 1 << 16 };
+
+/* A GPU gives nothing back after a fault. */
+static void note_lost(const struct prepared_argument *argument, uint64_t index)
+{
+    const char *why = sl_context_error(argument->buffer->context);
+
+    fprintf(stderr, "note: argument %llu cannot be read: %s", (unsigned long long)index, why);
+}
+
 /* argument 0, f32[1000]: 1 3 5 7 ... */
 void print_arguments(FILE *to, const struct options *options,
                      const struct prepared_argument *arguments)
@@ -58,37 +68,47 @@ void print_arguments(FILE *to, const struct options *options,
         const struct prepared_argument *argument = &arguments[print->index];
         unsigned step = element_size(argument->array.element);
         uint64_t total = argument->array.size / step, count = total;
+        unsigned char piece[PIECE];
         struct text line = {0};
+        bool good = true;
 
         if (print->has_count && print->count < total)
             count = print->count;
-        fprintf(to, "argument %llu, %s[%llu]:", (unsigned long long)print->index,
-                element_name(argument->array.element), (unsigned long long)total);
-        for (uint64_t n = 0; n < count; n++) {
-            unsigned char bytes[8];
-            sl_buffer_read(argument->buffer, n * step, bytes, step);
-            text_putc(&line, ' ');
-            value_print(&line, argument->array.element,
-                        element_load(argument->array.element, bytes));
-            if (line.size > 4096) {
-                fwrite(line.data, 1, line.size, to);
-                text_free(&line);
+        for (uint64_t at = 0; at < count * step; at += PIECE) {
+            uint64_t left = count * step - at, size = left < PIECE ? left : PIECE;
+            if (sl_buffer_read(argument->buffer, at, piece, size) != SL_OK) {
+                good = false;
+                break;
+            }
+            for (uint64_t byte = 0; byte < size; byte += step) {
+                text_putc(&line, ' ');
+                value_print(&line, argument->array.element,
+                            element_load(argument->array.element, piece + byte));
             }
         }
-        fprintf(to, "%s%s\n", text_string(&line), count < total ? " ..." : "");
+        if (good)
+            fprintf(to, "argument %llu, %s[%llu]:%s%s\n", (unsigned long long)print->index,
+                    element_name(argument->array.element), (unsigned long long)total,
+                    text_string(&line), count < total ? " ..." : "");
+        else
+            note_lost(argument, print->index);
         text_free(&line);
     }
 }
 
-static bool write_file(const char *path, const struct prepared_argument *argument)
+static bool write_file(const char *path, const struct prepared_argument *argument,
+                       uint64_t index)
 {
-    enum { PIECE = 1 << 16 };
     static const char suffix[] = ".npy";
     size_t length = strlen(path);
     struct text header = {0};
     unsigned char piece[PIECE];
-    FILE *file = fopen(path, "wb");
 
+    if (sl_buffer_read(argument->buffer, 0, piece, 1) != SL_OK) {
+        note_lost(argument, index);
+        return true;
+    }
+    FILE *file = fopen(path, "wb");
     if (!file)
         return false;
     if (length >= 4 && !strcmp(path + length - 4, suffix)) {
@@ -98,13 +118,14 @@ static bool write_file(const char *path, const struct prepared_argument *argumen
         if (argument->array.element == ELEMENT_BF16)
             fprintf(stderr, "note: NPY has no bf16; %s holds its bits as u2\n", path);
     }
-    for (uint64_t at = 0; at < argument->array.size; at += PIECE) {
+    bool good = true;
+    for (uint64_t at = 0; at < argument->array.size && good; at += PIECE) {
         uint64_t left = argument->array.size - at;
         size_t size = left < PIECE ? (size_t)left : PIECE;
-        sl_buffer_read(argument->buffer, at, piece, size);
+        good = sl_buffer_read(argument->buffer, at, piece, size) == SL_OK;
         fwrite(piece, 1, size, file);
     }
-    bool good = !ferror(file);
+    good &= !ferror(file);
     return fclose(file) == 0 && good;
 }
 
@@ -116,7 +137,7 @@ bool write_arguments(const struct options *options, const struct prepared_argume
     for (size_t i = 0; i < options->output_count; i++) {
         const struct output_option *output = &options->outputs[i];
         errno = 0;
-        if (!write_file(output->path, &arguments[output->index])) {
+        if (!write_file(output->path, &arguments[output->index], output->index)) {
             text_printf(error, "%s: cannot be written: %s\n", output->path, strerror(errno));
             good = false;
         }

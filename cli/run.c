@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/checkers.h"
+#include "api/cuda.h"
 #include "api/report.h"
 #include "api/shadow.h"
 #include "api/suppress.h"
@@ -100,6 +101,32 @@ static bool bind_textures(struct session *session, sl_module *module)
     return good;
 }
 
+/* What only the emulator can do; said before a driver is looked for. */
+static bool executor_can(const struct options *o, struct text *error)
+{
+    const struct {
+        bool asked;
+        const char *words;
+    } refused[] = {
+        {o->shadow, "--shadow: a wider format is kept beside the values"},
+        {o->weak, "--weak: what a load may return is chosen"},
+        {o->explore, "--explore: schedules are chosen"},
+        {o->seed || o->seed_choices, "--seed and --replay: a schedule is chosen"},
+        {o->max_steps, "--max-steps: steps are counted"},
+        {o->library_count, "--bind: functions of the host are called"},
+    };
+
+    if (!o->on || !cuda_is_name(o->on))
+        return true;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].asked) {
+            text_printf(error, "%s in the emulator, not on %.*s\n", refused[i].words,
+                        (int)strcspn(o->on, "@"), o->on);
+            return false;
+        }
+    return true;
+}
+
 /* Everything up to the report. False with session->error set. */
 static bool launch(struct session *session, unsigned checks)
 {
@@ -111,6 +138,8 @@ static bool launch(struct session *session, unsigned checks)
         text_puts(&session->error, "which file? Give a .ptx or .kir file after the command\n");
         return false;
     }
+    if (!executor_can(o, &session->error))
+        return false;
     session->context = open_context(o, &session->error);
     if (!session->context || !set_options(session, checks))
         return false;
@@ -139,6 +168,7 @@ static bool launch(struct session *session, unsigned checks)
 
     struct printer printer = {session->out, session->quiet ? 0 : o->output_limit, 0};
     sl_context_set_print(session->context, print_some, &printer);
+    session->context->owns_output = true;
     const void **values = ARENA_NEW_ARRAY(&session->arena, count, const void *);
     for (size_t i = 0; i < count; i++)
         values[i] = arguments[i].value;
@@ -150,7 +180,6 @@ static bool launch(struct session *session, unsigned checks)
         return false;
     struct launch_extras extras = {.cooperative = o->cooperative, .observer = session->shadow};
     memcpy(extras.cluster, o->cluster, sizeof extras.cluster);
-    fflush(session->out); /* a GPU's driver prints by itself */
     if (launch_with(session->kernel, o->grid, o->block, (uint32_t)o->shared_bytes, values, count,
                     &extras, &session->report) != SL_OK) {
         text_puts(&session->error, sl_context_error(session->context));
@@ -408,6 +437,14 @@ int cli_check(struct options *options)
     unsigned missing;
 
     if (options->only && !read_checks(options->only, &wanted, &error)) {
+        int status = fail(&error);
+        text_free(&error);
+        return status;
+    }
+    if (options->on && cuda_is_name(options->on)) {
+        text_printf(&error, "check: the checkers look on in the emulator, not on %.*s; "
+                            "`simtlab run` runs there\n",
+                    (int)strcspn(options->on, "@"), options->on);
         int status = fail(&error);
         text_free(&error);
         return status;
