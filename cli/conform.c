@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "api/cuda.h"
 #include "base/file.h"
 #include "codegen/codegen.h"
 #include "conformance/html.h"
@@ -80,11 +81,37 @@ static bool all_used(const struct options *o, const struct known_list *known,
     return good;
 }
 
+/* emu, cuda:N against what was recorded; emu,cuda:N against each other. */
+static bool read_executors(struct options *o, struct rows_options *rows, struct text *error)
+{
+    const char *on = o->on ? o->on : "emu", *gpu = on;
+
+    if (!strncmp(on, "emu,", 4)) {
+        rows->live = true;
+        gpu = on + 4;
+    }
+    if (!rows->live && !strcmp(on, "emu"))
+        return true;
+    if (!cuda_is_name(gpu) || strchr(gpu, ',')) {
+        text_printf(error, "--on %.80s: emu, cuda:0, or emu,cuda:0 for both\n", on);
+        return false;
+    }
+    if (!rows->live && (o->seed || o->max_steps)) {
+        text_printf(error, "--%s is for the emulator, not for %.*s\n",
+                    o->seed ? "seed" : "max-steps", (int)strcspn(gpu, "@"), gpu);
+        return false;
+    }
+    rows->device = gpu;
+    rows->device_name = arena_copy(o->arena, gpu, strcspn(gpu, "@"));
+    return true;
+}
+
 static bool read_options(struct options *o, struct rows_options *rows, struct text *error)
 {
     *rows = (struct rows_options){.shard = 1, .shards = 1, .only = o->only,
                                   .emulate = emulate_defaults(o)};
-    rows->emulate.executor = o->on;
+    if (!read_executors(o, rows, error))
+        return false;
     rows->rebuild = o->rebuild;
     if (o->shard && !read_shard(o->shard, rows)) {
         text_printf(error, "--shard '%.80s': it needs I/N, such as 1/4\n", o->shard);
@@ -123,11 +150,13 @@ static bool conform(struct options *o, struct rows *rows, struct text *error)
         (o->known && !read_known(o->arena, o->known, &known, error)))
         return false;
     options.known = o->known ? &known : NULL;
+    cases.unrecorded = options.live;
     for (size_t i = 0; i < o->word_count; i++)
         good &= cases_add(o->arena, o->words[i], o->sources, &cases, error);
     if (!good)
         return false;
-    rows_run(o->arena, &cases, &options, rows);
+    if (!rows_run(o->arena, &cases, &options, rows, error))
+        return false;
     rows_text(&out, rows);
     bool machine = is_stdout(o->json) || is_stdout(o->junit) || is_stdout(o->html);
     fputs(text_string(&out), machine ? stderr : stdout);

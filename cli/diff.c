@@ -119,7 +119,7 @@ static struct conform_case *find_case(const struct options *o, struct case_list 
 
 static int against_recording(struct diff *d, const struct conform_case *c)
 {
-    struct comparison result = case_compare(d->o->arena, c, NULL, &d->emulate[1]);
+    struct comparison result = case_compare(d->o->arena, c, NULL, &d->emulate[1], NULL);
     const char *who = executor_name(d, 1);
     struct text out = {0};
 
@@ -167,7 +167,7 @@ static int diff_recordings(struct diff *d)
         const struct recording_job *other = job_named(&right, job->launch.name);
         struct comparison result = {.message = "the right recording does not have it"};
         if (other)
-            result = recordings_compare(o->arena, job, other);
+            result = recordings_compare(o->arena, job, other, NULL, NULL);
         if (result.same)
             continue;
         different++;

@@ -157,6 +157,7 @@ static const char conform[] =
     "  --html FILE            the same as a page, with a plot for each output\n"
     "  --rebuild              with PTX as `simtlab build` writes it from theirs\n"
     "  --on cuda:0            a GPU of this machine instead of the emulator\n"
+    "  --on emu,cuda:0        the emulator against the GPU, now: job files need no recording\n"
     "  --seed N, --max-steps N as for `simtlab run`\n"
     "\n"
     "Example:\n"

@@ -80,6 +80,24 @@ static bool same_launch(const struct recording_launch *a, const struct recording
     return same;
 }
 
+/* What is asked, with nothing answered. */
+static void add_unrecorded(struct arena *arena, const char *path, const struct job *job,
+                           struct case_list *list)
+{
+    struct recording_job *asked = ARENA_NEW(arena, struct recording_job);
+
+    *asked = (struct recording_job){.launch = job->launch, .end = RECORDING_OK, .text = ""};
+    for (uint32_t i = 0; i < job->output_count; i++)
+        *ARENA_PUSH(arena, asked) = (struct recording_output){
+            .source = RECORDED_ARGUMENT, .argument = job->outputs[i], .name = ""};
+    for (uint32_t i = 0; i < job->global_count; i++)
+        *ARENA_PUSH(arena, asked) =
+            (struct recording_output){.source = RECORDED_GLOBAL, .name = job->globals[i].name,
+                                      .element = job->globals[i].element};
+    *ARENA_PUSH(arena, list) = (struct conform_case){
+        .recording = path, .sources = path, .target = "", .device = "", .recorded = asked};
+}
+
 static bool add_job_file(struct arena *arena, const char *path, struct case_list *list,
                          struct text *error)
 {
@@ -93,6 +111,10 @@ static bool add_job_file(struct arena *arena, const char *path, struct case_list
         diag_print(error, &diags);
         return false;
     }
+    for (uint32_t i = 0; list->unrecorded && i < jobs.count; i++)
+        add_unrecorded(arena, path, &jobs.items[i], list);
+    if (list->unrecorded)
+        return true;
     const struct recording *recording = recording_open(arena, other, error);
     if (!recording)
         return false;

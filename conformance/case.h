@@ -27,6 +27,7 @@ struct conform_case case_of_launch(const struct recording_job *launch, const cha
 struct case_list {
     struct conform_case *items;
     uint32_t count, capacity;
+    bool unrecorded; /* job files stand for themselves: a GPU is to answer now */
 };
 
 /* Adds the cases of a recording, of a job file (its recording lies beside it

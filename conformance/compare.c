@@ -70,8 +70,8 @@ static void compare_fault(struct compare *x)
                           sl_report_finding_text(x->right->report, i, SL_FINDING_CATEGORY),
                           sl_report_finding_text(x->right->report, i, SL_FINDING_KIND)))
             return;
-    differ(x, arena_printf(x->arena, "recorded fault %d (%s); %s: %s", job->code, job->text,
-                           x->right_name, finding_words(x)));
+    differ(x, arena_printf(x->arena, "%s fault %d (%s); %s: %s", x->left_name, job->code,
+                           job->text, x->right_name, finding_words(x)));
 }
 
 static void compare_hang(struct compare *x)
@@ -81,8 +81,8 @@ static void compare_hang(struct compare *x)
         if (!strcmp(category, "timeout") || !strcmp(category, "sync"))
             return;
     }
-    differ(x, arena_printf(x->arena, "recorded as never ending; %s: %s", x->right_name,
-                           finding_words(x)));
+    differ(x, arena_printf(x->arena, "%s as never ending; %s: %s", x->left_name,
+                           x->right_name, finding_words(x)));
 }
 
 /* --- elements ------------------------------------------------------------------------- */
@@ -245,7 +245,7 @@ static void compare_outputs(struct compare *x)
             text = (const char *)job->items[i].bytes;
             text_size = (size_t)job->items[i].count;
         }
-    if (!known_ignores_text(x->entry) && !x->right->on_gpu && !(x->left && x->left->on_gpu))
+    if (!known_ignores_text(x->entry))
         compare_text(x, text, text_size);
 }
 
@@ -293,10 +293,24 @@ struct comparison sides_compare(struct arena *arena, const struct side *left,
     return x.result;
 }
 
+static const struct recording_output *printed(const struct recording_job *job)
+{
+    for (uint32_t i = 0; i < job->count; i++)
+        if (job->items[i].source == RECORDED_PRINTF)
+            return &job->items[i];
+    return NULL;
+}
+
 /* Its outputs as a run would have them; those of the other in the order of this one. */
 static const char *as_run(struct arena *arena, const struct recording_job *job,
                           const struct recording_job *order, struct emulation *run)
 {
+    const struct recording_output *text = printed(job);
+
+    if (job->count - !!text != order->count - !!printed(order))
+        return "they hold different outputs";
+    if (text)
+        text_add(&run->printed, (const char *)text->bytes, (size_t)text->count);
     run->bytes = ARENA_NEW_ARRAY(arena, order->count, const unsigned char *);
     run->sizes = ARENA_NEW_ARRAY(arena, order->count, uint64_t);
     for (uint32_t i = 0; i < order->count; i++) {
@@ -307,11 +321,8 @@ static const char *as_run(struct arena *arena, const struct recording_job *job,
                 !strcmp(job->items[k].name, wanted->name) &&
                 job->items[k].element == wanted->element)
                 found = &job->items[k];
-        if (wanted->source == RECORDED_PRINTF) {
-            if (found)
-                text_add(&run->printed, (const char *)found->bytes, (size_t)found->count);
+        if (wanted->source == RECORDED_PRINTF)
             continue;
-        }
         if (!found)
             return arena_printf(arena, "%s is in one recording only",
                                 output_words(arena, wanted));
@@ -321,35 +332,50 @@ static const char *as_run(struct arena *arena, const struct recording_job *job,
     return NULL;
 }
 
+/* "ok", "fault 700 (an illegal memory access ...)" */
+static const char *end_words(struct arena *arena, const struct recording_job *job)
+{
+    return job->end == RECORDING_OK
+               ? "ok"
+               : arena_printf(arena, "%s %d (%s)", recording_end_name(job->end), job->code,
+                              job->text);
+}
+
 struct comparison recordings_compare(struct arena *arena, const struct recording_job *left,
-                                     const struct recording_job *right)
+                                     const struct recording_job *right,
+                                     const struct known_entry *entry,
+                                     const char *const names[2])
 {
     struct emulation run = {.on_gpu = false};
-    struct compare x = {.arena = arena, .job = left, .left_name = "left", .right_name = "right",
+    struct compare x = {.arena = arena, .job = left, .entry = entry,
+                        .left_name = names ? names[0] : "left",
+                        .right_name = names ? names[1] : "right",
                         .right = &run, .result = {.same = true}};
 
     if (left->end != right->end || (left->end == RECORDING_FAULT && left->code != right->code)) {
-        differ(&x, arena_printf(arena, "left %s %d, right %s %d", recording_end_name(left->end),
-                                left->code, recording_end_name(right->end), right->code));
+        differ(&x, arena_printf(arena, "%s %s; %s %s", x.left_name, end_words(arena, left),
+                                x.right_name, end_words(arena, right)));
         return x.result;
     }
-    const char *wrong = left->count == right->count ? as_run(arena, right, left, &run)
-                                                    : "they hold different outputs";
-    if (wrong)
-        differ(&x, wrong);
-    else if (left->end == RECORDING_OK)
-        compare_outputs(&x);
+    if (left->end == RECORDING_OK) {
+        const char *wrong = as_run(arena, right, left, &run);
+        if (wrong)
+            differ(&x, wrong);
+        else
+            compare_outputs(&x);
+    }
     text_free(&run.printed);
     return x.result;
 }
 
 struct comparison case_compare(struct arena *arena, const struct conform_case *c,
                                const struct known_entry *entry,
-                               const struct emulate_options *options)
+                               const struct emulate_options *options, const char *left)
 {
     const struct recording_job *job = c->recorded;
     struct emulation run;
-    struct compare x = {.arena = arena, .job = job, .entry = entry, .left_name = "recorded",
+    struct compare x = {.arena = arena, .job = job, .entry = entry,
+                        .left_name = left ? left : "recorded",
                         .right_name = executor_words(options), .right = &run,
                         .result = {.same = true}};
     bool ran = emulate(c, options, &run);
@@ -357,18 +383,21 @@ struct comparison case_compare(struct arena *arena, const struct conform_case *c
     if (!ran) {
         const char *why = text_string(&run.error);
         if (job->end != RECORDING_REFUSED)
-            differ(&x, arena_printf(arena, "recorded %s; the %s could not run it: %.*s",
-                                    recording_end_name(job->end), x.right_name,
+            differ(&x, arena_printf(arena, "%s %s; the %s could not run it: %.*s",
+                                    x.left_name, recording_end_name(job->end), x.right_name,
                                     (int)strcspn(why, "\n"), why));
     } else if (job->end == RECORDING_REFUSED) {
-        differ(&x, arena_printf(arena, "recorded as refused (%s); %s: %s", job->text,
+        differ(&x, arena_printf(arena, "%s as refused (%s); %s: %s", x.left_name, job->text,
                                 x.right_name, finding_words(&x)));
     } else if (job->end == RECORDING_FAULT) {
         compare_fault(&x);
+    } else if (job->end == RECORDING_LOST) { /* now: recordings of that are left out */
+        differ(&x, arena_printf(arena, "%s %s", x.left_name, end_words(arena, job)));
     } else if (job->end == RECORDING_TIMEOUT) {
         compare_hang(&x);
     } else if (sl_report_problems(run.report)) {
-        differ(&x, arena_printf(arena, "recorded ok; %s: %s", x.right_name, finding_words(&x)));
+        differ(&x, arena_printf(arena, "%s ok; %s: %s", x.left_name, x.right_name,
+                                finding_words(&x)));
     } else {
         compare_outputs(&x);
         if (x.result.outputs_differing)

@@ -54,9 +54,12 @@ struct side {
 /* Compares two that ran: all outputs of the left one's job. */
 struct comparison sides_compare(struct arena *arena, const struct side *left,
                                 const struct side *right);
-/* Compares what two recordings of one job say. */
+/* Compares what two recordings of one job say, apart from what entry (or NULL) leaves
+ * out. names: of left and right, NULL: these words. */
 struct comparison recordings_compare(struct arena *arena, const struct recording_job *left,
-                                     const struct recording_job *right);
+                                     const struct recording_job *right,
+                                     const struct known_entry *entry,
+                                     const char *const names[2]);
 /* Who wrote the element that differs, by running the side once more; on a GPU nobody
  * can say. */
 struct writer_place side_writer(struct arena *arena, const struct side *side,
@@ -64,9 +67,10 @@ struct writer_place side_writer(struct arena *arena, const struct side *side,
 
 /* Runs and compares bit for bit, apart from what entry (or NULL) leaves out. A
  * recorded fault must be found in its category, a launch that was refused must be
- * refused, one that hung must hang. All of it is in the arena. */
+ * refused, one that hung must hang. left: where c's outputs are from, NULL: recorded. All
+ * of it is in the arena. */
 struct comparison case_compare(struct arena *arena, const struct conform_case *c,
                                const struct known_entry *entry,
-                               const struct emulate_options *options);
+                               const struct emulate_options *options, const char *left);
 
 #endif

@@ -4,6 +4,7 @@ libconformance_la_SOURCES = \
 	conformance/align.c conformance/align.h \
 	conformance/case.c conformance/case.h \
 	conformance/compare.c conformance/compare.h \
+	conformance/device.c conformance/device.h \
 	conformance/emulate.c conformance/emulate.h \
 	conformance/html.c conformance/html.h \
 	conformance/known.c conformance/known.h \

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "api/report_json.h"
+#include "conformance/device.h"
 #include "conformance/rebuild.h"
 #include "simtlab/simtlab.h"
 
@@ -18,24 +19,23 @@ static const char *const RESULT_NAMES[ROW_RESULTS] = {"passed", "failed", "known
 
 /* --- running ------------------------------------------------------------------------ */
 
-static void run_case(struct arena *arena, struct conform_case *c,
-                     const struct rows_options *options, struct rebuilt_list *rebuilt,
-                     struct row *row)
+/* What can be said before it runs; false: nothing, it is to run. */
+static bool decided(struct arena *arena, struct conform_case *c,
+                    const struct rows_options *options, struct rebuilt_list *rebuilt,
+                    const struct known_entry *entry, struct row *row)
 {
-    struct known_list *known = options->known;
-    const struct known_entry *entry = known ? known_find(known, row->name) : NULL;
     const char *wrong;
 
     row->message = "";
     row->because = entry ? entry->because : NULL;
     if (entry && entry->kind == KNOWN_SKIP) {
         row->result = ROW_SKIPPED;
-        return;
+        return true;
     }
     if (c->recorded->end == RECORDING_LOST) {
         row->result = ROW_SKIPPED;
         row->because = "the recorder was lost in it";
-        return;
+        return true;
     }
     wrong = case_open(arena, c);
     if (!wrong && options->rebuild)
@@ -43,28 +43,52 @@ static void run_case(struct arena *arena, struct conform_case *c,
     if (wrong) {
         row->result = ROW_FAILED;
         row->message = wrong;
-        return;
     }
-    struct comparison comparison = case_compare(arena, c, entry, &options->emulate);
+    return wrong != NULL;
+}
+
+/* answer: of the GPU, which is a target; NULL: the emulator runs it. */
+static struct comparison run_case(struct arena *arena, struct conform_case *c,
+                                  const struct rows_options *options,
+                                  const struct known_entry *entry,
+                                  const struct recording_job *answer, const char *target)
+{
+    if (!answer)
+        return case_compare(arena, c, entry, &options->emulate, NULL);
+    if (!options->live)
+        return recordings_compare(arena, c->recorded, answer, entry,
+                                  (const char *const[2]){"recorded", options->device_name});
+    struct conform_case fresh = *c;
+    fresh.recorded = answer;
+    fresh.target = target;
+    return case_compare(arena, &fresh, entry, &options->emulate, options->device_name);
+}
+
+static void fill_row(struct arena *arena, const struct comparison *comparison,
+                     const struct known_list *known, const struct known_entry *entry,
+                     struct row *row)
+{
     bool expected = !(entry && entry->kind == KNOWN_DIFFERENT);
-    row->mismatch = comparison.first;
-    row->outputs = comparison.items;
-    row->output_count = comparison.count;
-    if (comparison.same) {
+
+    row->mismatch = comparison->first;
+    row->outputs = comparison->items;
+    row->output_count = comparison->count;
+    if (comparison->same) {
         row->result = expected ? ROW_PASSED : ROW_FAILED;
         if (!expected)
             row->message = arena_printf(arena, "passes, though %s:%u calls it different",
                                         known->file, entry->at.line);
     } else {
         row->result = expected ? ROW_FAILED : ROW_KNOWN;
-        row->message = comparison.message;
+        row->message = comparison->message;
     }
 }
 
 /* Adds a chip to the list unless it is there. */
-static void add_chip(struct arena *arena, struct rows *rows, const struct conform_case *c)
+static void add_chip(struct arena *arena, struct rows *rows, const char *device,
+                     const char *target)
 {
-    const char *name = arena_printf(arena, "%s (%s)", c->device, c->target);
+    const char *name = arena_printf(arena, "%s (%s)", device, target);
 
     if (!rows->chips)
         rows->chips = name;
@@ -72,10 +96,23 @@ static void add_chip(struct arena *arena, struct rows *rows, const struct confor
         rows->chips = arena_printf(arena, "%s, %s", rows->chips, name);
 }
 
-void rows_run(struct arena *arena, struct case_list *cases, const struct rows_options *options,
-              struct rows *rows)
+/* One that is in the run. */
+struct chosen {
+    struct conform_case *c;
+    const struct known_entry *entry;
+    bool decided;
+};
+
+bool rows_run(struct arena *arena, struct case_list *cases, const struct rows_options *options,
+              struct rows *rows, struct text *error)
 {
+    struct chosen *chosen = ARENA_NEW_ARRAY(arena, cases->count, struct chosen);
+    struct conform_case **run = ARENA_NEW_ARRAY(arena, cases->count, struct conform_case *);
+    const struct recording_job **answers =
+        ARENA_NEW_ARRAY(arena, cases->count, const struct recording_job *);
     struct rebuilt_list rebuilt = {0};
+    struct recording_chip chip = {0};
+    uint32_t run_count = 0, next = 0;
     uint64_t number = 0;
 
     for (uint32_t i = 0; i < cases->count; i++) {
@@ -84,13 +121,34 @@ void rows_run(struct arena *arena, struct case_list *cases, const struct rows_op
         if ((options->only && !strstr(name, options->only)) ||
             number++ % options->shards != options->shard)
             continue;
+        struct chosen *one = &chosen[rows->count];
         struct row *row = ARENA_PUSH(arena, rows);
         row->name = name;
         row->file = c->recording;
-        add_chip(arena, rows, c);
-        run_case(arena, c, options, &rebuilt, row);
+        if (!options->live)
+            add_chip(arena, rows, c->device, c->target);
+        one->c = c;
+        one->entry = options->known ? known_find(options->known, name) : NULL;
+        one->decided = decided(arena, c, options, &rebuilt, one->entry, row);
+        if (!one->decided)
+            run[run_count++] = c;
+    }
+    if (options->device && !device_run(arena, run, run_count, options->device, answers, &chip,
+                                       error))
+        return false;
+    if (options->live && chip.device)
+        add_chip(arena, rows, chip.device, chip.target);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        struct row *row = &rows->items[i];
+        if (!chosen[i].decided) {
+            struct comparison comparison =
+                run_case(arena, chosen[i].c, options, chosen[i].entry, answers[next++],
+                         chip.target);
+            fill_row(arena, &comparison, options->known, chosen[i].entry, row);
+        }
         rows->totals[row->result]++;
     }
+    return true;
 }
 
 /* --- for people ------------------------------------------------------------------------- */
@@ -164,7 +222,7 @@ static json_t *triple(const uint32_t v[3])
     return json_pack("[I,I,I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
-static json_t *mismatch_json(const struct mismatch *m)
+static json_t *mismatch_json(const struct mismatch *m, const struct rows_options *options)
 {
     json_t *out = json_object();
     char digits[24];
@@ -176,9 +234,9 @@ static json_t *mismatch_json(const struct mismatch *m)
     set_text(out, "type", element_name(m->output->element));
     json_object_set_new(out, "element", json_integer((json_int_t)m->element));
     snprintf(digits, sizeof digits, "0x%" PRIx64, m->expected);
-    set_text(out, "recorded", digits);
+    set_text(out, options->live ? "gpu" : "recorded", digits);
     snprintf(digits, sizeof digits, "0x%" PRIx64, m->actual);
-    set_text(out, "emulator", digits);
+    set_text(out, options->device && !options->live ? "gpu" : "emulator", digits);
     json_object_set_new(out, "differing", json_integer((json_int_t)m->differing));
     json_object_set_new(out, "count", json_integer((json_int_t)m->count));
     const struct writer_place *writer = &m->writer;
@@ -218,7 +276,7 @@ void rows_json(struct text *out, const struct rows *rows, const struct rows_opti
         if (row->because)
             set_text(object, "because", row->because);
         if (row->mismatch.output)
-            json_object_set_new(object, "mismatch", mismatch_json(&row->mismatch));
+            json_object_set_new(object, "mismatch", mismatch_json(&row->mismatch, options));
         json_array_append_new(cases, object);
     }
     json_object_set_new(root, "cases", cases);

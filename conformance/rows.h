@@ -31,11 +31,15 @@ struct rows_options {
     bool rebuild;             /* their PTX as the code generator writes it */
     const char *only;         /* cases whose name holds this; or NULL */
     struct emulate_options emulate;
+    const char *device;      /* "cuda:0": the GPU runs them; NULL: the emulator */
+    const char *device_name; /* the same without a library behind it */
+    bool live;               /* the emulator against the GPU, not the recording */
 };
 
-/* Runs the cases; rows in their order. */
-void rows_run(struct arena *arena, struct case_list *cases, const struct rows_options *options,
-              struct rows *rows);
+/* Runs the cases; rows in their order. False with a line in error when the GPU cannot be
+ * used. */
+bool rows_run(struct arena *arena, struct case_list *cases, const struct rows_options *options,
+              struct rows *rows, struct text *error);
 
 /* Where a value came from: "written by block 0,0,0 thread 3,0,0, k.cu:7, PTX line 14";
  * nothing when that is not known. */

@@ -61,7 +61,10 @@ static bool load(struct execution *x)
     const struct recording_launch *launch = &x->job->launch;
     const char *path = file_beside(x->arena, x->job_file, launch->ptx), *why;
 
-    x->ptx = file_read(x->arena, path, &x->ptx_size, &why);
+    x->ptx = x->job->text;
+    x->ptx_size = x->job->text_size;
+    if (!x->ptx)
+        x->ptx = file_read(x->arena, path, &x->ptx_size, &why);
     if (!x->ptx)
         return refuse(x, arena_printf(x->arena, "%s: %s", launch->ptx, why));
     sha256_hex(x->ptx, x->ptx_size, x->result->ptx_hash);
@@ -377,7 +380,8 @@ static bool fetch_all(struct execution *x)
 void job_execute(struct gpu_context *context, const char *job_file, const struct job *job,
                  struct arena *arena, struct recording_job *result)
 {
-    struct execution x = {.context = context, .job_file = job_file, .job = job, .arena = arena,
+    struct execution x = {.context = context,
+                          .job_file = job->beside ? job->beside : job_file, .job = job, .arena = arena,
                           .result = result};
     uint32_t arguments = launch_argument_count(&job->launch);
     struct gpu_error ignored;

@@ -27,6 +27,11 @@ struct job {
     uint32_t output_count;
     struct job_global *globals;
     uint32_t global_count;
+    /* Not said by a job file: */
+    const char *beside; /* file whose folder its files lie in; NULL: the job file */
+    const char *text;   /* its PTX, when that is not what the file holds; or NULL */
+    size_t text_size;
+    unsigned timeout;   /* seconds; 0: as for all */
 };
 
 struct job_list {

@@ -18,6 +18,7 @@ libgpu_la_SOURCES = \
 SIMTLAB_PARTS += libgpu.la
 EXTRA_DIST += gpu/Makefile.portable conformance/golden-jobs conformance/hardware conformance/kernels conformance/recordings conformance/sweep conformance/libdevice conformance/texture
 dist_noinst_SCRIPTS += tests/portable_recorder
+dist_check_SCRIPTS += tests/check_cuda
 
 bin_PROGRAMS += simtlab-record
 simtlab_record_SOURCES = gpu/record.c
@@ -43,5 +44,6 @@ tests_check_recording_SOURCES = tests/check_recording.c tests/fake_cuda.h tests/
 tests_check_recording_CFLAGS = $(tests_check_gpu_CFLAGS)
 tests_check_recording_LDADD = libgpu.la libbase.la $(CHECK_LIBS)
 EXTRA_tests_check_recording_DEPENDENCIES = tests/fake_cuda.la
-TESTS += tests/check_pool tests/check_gpu tests/check_recording tests/portable_recorder
+TESTS += tests/check_pool tests/check_gpu tests/check_recording tests/portable_recorder \
+	tests/check_cuda
 endif

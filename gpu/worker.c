@@ -247,6 +247,14 @@ static void write_lost(struct watcher *w, enum recording_end end, int code, cons
     text_free(&text);
 }
 
+/* For the job that has not ended yet. */
+static unsigned seconds(const struct watcher *w)
+{
+    const struct job *job = w->next < w->list->count ? &w->list->items[w->next] : NULL;
+
+    return job && job->timeout ? job->timeout : w->options->timeout;
+}
+
 /* Reads what one child has to say and moves past the jobs it finished or lost.
  * False when there is no point in starting another. */
 static bool watch(struct watcher *w, pid_t pid, int from)
@@ -258,7 +266,7 @@ static bool watch(struct watcher *w, pid_t pid, int from)
     char kind = 0;
 
     for (;;) {
-        status = receive_message(from, open ? w->options->timeout : START_TIMEOUT, &kind, &body);
+        status = receive_message(from, open ? seconds(w) : START_TIMEOUT, &kind, &body);
         if (status != MESSAGE_OK || kind == 'E')
             break;
         if (kind == 'C') {
@@ -272,6 +280,7 @@ static bool watch(struct watcher *w, pid_t pid, int from)
             w->next++;
         }
     }
+    unsigned waited = seconds(w);
     int signal = reap(pid, status == MESSAGE_TIMEOUT);
     if (status == MESSAGE_OK) {
         memcpy(w->error, body.data, sizeof *w->error);
@@ -281,7 +290,7 @@ static bool watch(struct watcher *w, pid_t pid, int from)
                           status == MESSAGE_TIMEOUT ? "no answer" : "the process died");
     } else if (w->next < w->list->count) {
         if (status == MESSAGE_TIMEOUT)
-            write_lost(w, RECORDING_TIMEOUT, (int)w->options->timeout, "seconds were not enough");
+            write_lost(w, RECORDING_TIMEOUT, (int)waited, "seconds were not enough");
         else if (signal || w->next == first)
             write_lost(w, RECORDING_LOST, signal, "the process died");
     }
