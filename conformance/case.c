@@ -21,6 +21,13 @@ static bool ends_with(const char *text, const char *ending)
     return a >= b && !strcmp(text + a - b, ending);
 }
 
+static bool exists(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0;
+}
+
 static bool source_read(struct arena *arena, const char *path, struct diags *diags,
                         struct text *error)
 {
@@ -115,6 +122,11 @@ static bool add_job_file(struct arena *arena, const char *path, struct case_list
         add_unrecorded(arena, path, &jobs.items[i], list);
     if (list->unrecorded)
         return true;
+    if (!exists(other)) {
+        text_printf(error, "%s: not recorded yet, there is no %s; on a GPU machine: "
+                           "simtlab-record --beside %s\n", path, other, path);
+        return false;
+    }
     const struct recording *recording = recording_open(arena, other, error);
     if (!recording)
         return false;
@@ -144,13 +156,6 @@ static bool add_path(struct arena *arena, const char *path, const char *sources,
 static int by_name(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-static bool exists(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0;
 }
 
 static bool is_folder(const char *path)

@@ -63,7 +63,7 @@ bool device_run(struct arena *arena, struct conform_case *const *cases, uint32_t
     jobs.items = ARENA_NEW_ARRAY(arena, count, struct job);
     for (uint32_t i = 0; i < count; i++)
         jobs.items[i] = job_of(arena, cases[i]);
-    bool good = worker_run(&jobs, &options, true, &(struct worker_sink){keep, &text}, &counts,
+    bool good = worker_run(&jobs, &options, true, &(struct worker_sink){keep, &text, NULL}, &counts,
                            &why);
     if (!good) {
         text_printf(error, "%s\n", why.text);

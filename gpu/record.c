@@ -161,10 +161,16 @@ static void write_piece(void *self, const char *bytes, size_t size)
         to->failed = true;
 }
 
+static void say_missed(void *self, const char *job, const char *words, size_t size)
+{
+    (void)self;
+    fprintf(stderr, "simtlab-record: job %s: %.*s\n", job, (int)size, words);
+}
+
 static int record_file(const struct command *command, struct arena *arena, const char *path,
                        struct destination *to, struct worker_counts *counts)
 {
-    struct worker_sink sink = {write_piece, to};
+    struct worker_sink sink = {write_piece, to, say_missed};
     const char *why;
     size_t size;
     struct job_list list;

@@ -144,31 +144,107 @@ static const char *read_parameters(struct arena *arena, struct reader *r,
     return is(r, ")") ? NULL : "a kernel's parameter list is not closed";
 }
 
+/* --- names --------------------------------------------------------------------------- */
+
+/* The kernels of the file, each once. */
+struct entries {
+    const char **items;
+    uint32_t count, capacity;
+};
+
+static struct entries find_entries(struct arena *arena, const char *ptx, size_t size)
+{
+    struct reader r = {.at = ptx, .end = ptx + size};
+    struct entries entries = {0};
+
+    for (next(&r); r.size; next(&r)) {
+        bool there = false;
+        if (!is(&r, ".entry"))
+            continue;
+        next(&r);
+        for (uint32_t i = 0; i < entries.count && !there; i++)
+            there = is(&r, entries.items[i]);
+        if (!there)
+            *ARENA_PUSH(arena, &entries) = arena_copy(arena, r.word, r.size);
+    }
+    return entries;
+}
+
+/* Whether a mangled name is that of `base`: _Z4baseIfEvPT_, _ZN2ns4baseEPf. */
+static bool has_base(const char *mangled, const char *base)
+{
+    const char *at = mangled + 2, *last = NULL;
+    size_t size = 0;
+
+    if (strncmp(mangled, "_Z", 2))
+        return false;
+    for (at += *at == 'N'; *at >= '0' && *at <= '9'; at = last + size) {
+        size = 0;
+        while (*at >= '0' && *at <= '9' && size < 10000)
+            size = size * 10 + (size_t)(*at++ - '0');
+        if (size > strlen(at))
+            return false;
+        last = at;
+    }
+    return last && size == strlen(base) && !strncmp(last, base, size);
+}
+
+/* The kernel that is meant: by its whole name, or by its base name when one only has it.
+ * NULL with one sentence in *wrong. */
+static const char *choose(struct arena *arena, const struct entries *entries, const char *name,
+                          const char **wrong)
+{
+    enum { SHOWN = 8 };
+    const char *found = NULL, *list = "";
+    uint32_t fit = 0;
+
+    for (uint32_t i = 0; i < entries->count; i++) {
+        const char *entry = entries->items[i];
+        if (name && !strcmp(entry, name))
+            return entry;
+        if (!name || has_base(entry, name)) {
+            found = entry;
+            fit++;
+        }
+        if (i < SHOWN)
+            list = arena_printf(arena, "%s%s%s", list, i ? ", " : "", entry);
+    }
+    if (fit == 1)
+        return found;
+    if (!entries->count)
+        *wrong = "there is no kernel in the file";
+    else if (!name)
+        *wrong = arena_printf(arena, "the file has %u kernels, say which: %s%s", entries->count,
+                              list, entries->count > SHOWN ? ", ..." : "");
+    else
+        *wrong = arena_printf(arena, "%s %s in the file; it has %s%s",
+                              fit ? "several kernels are called" : "there is no kernel", name,
+                              list, entries->count > SHOWN ? ", ..." : "");
+    return NULL;
+}
+
 const char *signature_read(struct arena *arena, const char *ptx, size_t size,
                            const char *name, struct signature *signature)
 {
     struct reader r = {.at = ptx, .end = ptx + size};
-    uint32_t entries = 0;
+    struct entries entries = find_entries(arena, ptx, size);
+    const char *wrong = NULL, *kernel = choose(arena, &entries, name, &wrong);
 
     *signature = (struct signature){0};
+    if (!kernel)
+        return wrong;
     for (next(&r); r.size; next(&r)) {
         if (!is(&r, ".entry"))
             continue;
         next(&r);
-        entries++;
-        if (name ? !is(&r, name) : entries > 1)
+        if (!is(&r, kernel))
             continue;
         /* An earlier declaration of the same kernel has the same list. */
-        *signature = (struct signature){.kernel = arena_copy(arena, r.word, r.size)};
+        *signature = (struct signature){.kernel = kernel};
         next(&r);
-        const char *wrong = read_parameters(arena, &r, signature);
+        wrong = read_parameters(arena, &r, signature);
         if (wrong)
             return wrong;
     }
-    if (!name && entries > 1)
-        return arena_printf(arena, "the file has %u kernels: say which", entries);
-    if (!signature->kernel)
-        return name ? arena_printf(arena, "there is no kernel %s in the file", name)
-                    : "there is no kernel in the file";
     return NULL;
 }

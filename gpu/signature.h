@@ -27,7 +27,8 @@ struct signature {
     uint32_t count, capacity;
 };
 
-/* Finds the kernel, or with name NULL the only one. Everything kept is in the
+/* Finds the kernel by its name as in the text, or by the base name of a C++ kernel when
+ * one only has it; with name NULL the only one. Everything kept is in the
  * arena. Returns NULL, or one sentence that says what is wrong. */
 const char *signature_read(struct arena *arena, const char *ptx, size_t size,
                            const char *name, struct signature *signature);

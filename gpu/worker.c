@@ -235,6 +235,16 @@ struct watcher {
     bool with_chip;
 };
 
+/* The recorded text has one line that begins so before any output. */
+static void tell_missed(const struct watcher *w, const char *name, enum recording_end end,
+                        const char *recorded)
+{
+    const char *line = strstr(recorded, "\nend ");
+
+    if (w->sink->missed && line && end != RECORDING_OK && end != RECORDING_FAULT)
+        w->sink->missed(w->sink->self, name, line + 5, strcspn(line + 5, "\n"));
+}
+
 static void write_lost(struct watcher *w, enum recording_end end, int code, const char *why)
 {
     struct recording_job lost = {.launch = w->list->items[w->next++].launch, .end = end,
@@ -244,6 +254,7 @@ static void write_lost(struct watcher *w, enum recording_end end, int code, cons
     recording_write_job(&text, &lost, w->options->binary);
     w->sink->take(w->sink->self, text.data, text.size);
     w->counts->ended[end]++;
+    tell_missed(w, lost.launch.name, end, text_string(&text));
     text_free(&text);
 }
 
@@ -277,7 +288,8 @@ static bool watch(struct watcher *w, pid_t pid, int from)
         } else {
             w->sink->take(w->sink->self, body.data + 1, body.size - 1);
             w->counts->ended[(int)body.data[0]]++;
-            w->next++;
+            tell_missed(w, w->list->items[w->next++].launch.name,
+                        (enum recording_end)body.data[0], text_string(&body) + 1);
         }
     }
     unsigned waited = seconds(w);

@@ -23,6 +23,8 @@ struct worker_options {
 struct worker_sink {
     void (*take)(void *self, const char *bytes, size_t size);
     void *self;
+    /* Or NULL: hears of jobs that gave nothing, with the words of their "end" line. */
+    void (*missed)(void *self, const char *job, const char *words, size_t size);
 };
 
 struct worker_counts {

@@ -417,14 +417,30 @@ START_TEST(signatures_are_read)
     ck_assert_uint_eq(s.count, 0);
     ck_assert_ptr_null(signature_read(&arena, TEXT, sizeof TEXT - 1, "empty", &s));
     ck_assert_str_eq(signature_read(&arena, TEXT, sizeof TEXT - 1, "comment", &s),
-                     "there is no kernel comment in the file");
+                     "there is no kernel comment in the file; it has scale, none, empty, image");
     ck_assert_str_eq(signature_read(&arena, TEXT, sizeof TEXT - 1, NULL, &s),
-                     "the file has 4 kernels: say which");
+                     "the file has 4 kernels, say which: scale, none, empty, image");
     ck_assert_str_eq(signature_read(&arena, TEXT, sizeof TEXT - 1, "image", &s),
                      "parameters with .texref are not supported");
+    /* C++ kernels by their base name, where that is enough. */
+    static const char CXX[] = ".entry _Z4normIfEvPT_(.param .u64 a) {}\n"
+                              ".entry _ZN2ns4scanEPf(.param .u64 a) {}\n"
+                              ".entry _Z5scaleIfEvPT_() {}\n.entry _Z5scaleIdEvPT_() {}\n";
+    ck_assert_ptr_null(signature_read(&arena, CXX, sizeof CXX - 1, "norm", &s));
+    ck_assert_str_eq(s.kernel, "_Z4normIfEvPT_");
+    ck_assert_uint_eq(s.count, 1);
+    ck_assert_ptr_null(signature_read(&arena, CXX, sizeof CXX - 1, "scan", &s));
+    ck_assert_str_eq(s.kernel, "_ZN2ns4scanEPf");
+    ck_assert_str_eq(signature_read(&arena, CXX, sizeof CXX - 1, "scale", &s),
+                     "several kernels are called scale in the file; it has _Z4normIfEvPT_, "
+                     "_ZN2ns4scanEPf, _Z5scaleIfEvPT_, _Z5scaleIdEvPT_");
+    ck_assert_ptr_nonnull(signature_read(&arena, CXX, sizeof CXX - 1, "nor", &s));
+    ck_assert_ptr_nonnull(signature_read(&arena, CXX, sizeof CXX - 1, "ns", &s));
     /* Every shortened text ends with a message or a signature, never beyond. */
     for (size_t size = 0; size < sizeof TEXT; size++)
         signature_read(&arena, TEXT, size, "image", &s);
+    for (size_t size = 0; size < sizeof CXX; size++)
+        signature_read(&arena, CXX, size, "scale", &s);
     arena_free(&arena);
 }
 END_TEST

@@ -221,7 +221,7 @@ static void run_jobs(struct arena *arena, const char *source, struct recording *
     char folder[] = "/tmp/check_recording.XXXXXX";
     struct worker_options options = {.library = FAKE_CUDA, .timeout = 600};
     struct text out = {0};
-    struct worker_sink sink = {take, &out};
+    struct worker_sink sink = {.take = take, .self = &out};
     struct job_list list;
     struct gpu_error error;
     const char *why;
@@ -342,7 +342,8 @@ START_TEST(bad_jobs_do_not_stop_the_rest)
                                "memory access was encountered"},
         {RECORDING_LOST, 6, "the process died"},
         {RECORDING_REFUSED, 0, "missing.ptx: No such file or directory"},
-        {RECORDING_REFUSED, 0, "k.ptx: the file has 6 kernels: say which"},
+        {RECORDING_REFUSED, 0, "k.ptx: the file has 6 kernels, say which: store_index, "
+                                "add_one, fault_address, say_hello, kill_process, by_value"},
         {RECORDING_REFUSED, 0, "kernel store_index has 2 parameters, not 1"},
         {RECORDING_REFUSED, 0, "argument 1, f32[2]: the parameter is no pointer"},
         {RECORDING_REFUSED, 0, "argument 1: 4294967296 does not fit in u32"},
@@ -370,7 +371,7 @@ START_TEST(no_driver_no_recording)
     struct diags diags = diags_of(&arena, "x.job", "job a\nptx k.ptx\n");
     struct worker_counts counts = {{0}};
     struct text out = {0};
-    struct worker_sink sink = {take, &out};
+    struct worker_sink sink = {.take = take, .self = &out};
     struct job_list list;
     struct gpu_error error;
 

@@ -84,7 +84,9 @@ sl_status sl_context_create(const char *target, sl_context **out);
  * for only now, and takes no target. The same calls then work on either. On a GPU
  * there are no checkers, seeds, step limits or host functions, a fault is a finding
  * without a place and ends the use of the context, and what kernels print goes to
- * standard output. On failure error, if not NULL, receives the explanation, cut to
+ * standard output. The CUDA context is the one that is current on this thread, if it is of
+ * that GPU (it must then live as long), else the GPU's primary one; no call changes what
+ * is current. On failure error, if not NULL, receives the explanation, cut to
  * error_size bytes with the closing zero; SL_NOT_FOUND when there is no such executor,
  * no driver or no such GPU. */
 sl_status sl_context_open(const char *executor, const char *target, sl_context **out,
