@@ -86,15 +86,6 @@ void cuda_close(struct cuda *cuda)
     free(cuda);
 }
 
-void cuda_memory(const struct cuda *cuda, struct text *out)
-{
-    struct pool_stats stats;
-
-    pool_read_stats(cuda->gpu.pool, &stats);
-    pool_print_stats(out, &stats);
-    pool_leaks(cuda->gpu.pool, out);
-}
-
 /* --- failures ------------------------------------------------------------------------ */
 
 sl_status cuda_failed(struct sl_context *context, const struct gpu_error *why)

@@ -20,8 +20,6 @@ struct cuda *cuda_open(const char *executor, struct text *error);
 const struct profile *cuda_profile(const struct cuda *cuda);
 /* What the device is: "sm_90". */
 const char *cuda_target(const struct cuda *cuda);
-/* Lines about the memory that was taken from the driver and what lives in it. */
-void cuda_memory(const struct cuda *cuda, struct text *out);
 /* What was not freed is given back. */
 void cuda_close(struct cuda *cuda);
 

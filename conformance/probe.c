@@ -241,6 +241,27 @@ static const struct recording_launch *last_launch(const struct conform_case *c)
     return launch;
 }
 
+/* Other kernels of the file do not run: what they hold need not be written. */
+static void empty_others(struct probing *p)
+{
+    for (uint32_t i = 0; i < p->module->function_count; i++) {
+        struct ir_function *other = &p->module->functions[i];
+        uint32_t end = 0;
+
+        while (end < other->inst_count && other->insts[end].op != IR_OP_ret)
+            end++;
+        if (!other->is_kernel || other == p->f || end == other->inst_count)
+            continue;
+        other->insts[0] = other->insts[end];
+        other->insts[0].guard = 0;
+        other->insts[0].guard_not = 0;
+        other->inst_count = 1;
+        other->block_count = 1;
+        other->blocks[0].first = 0;
+        other->blocks[0].count = 1;
+    }
+}
+
 static const char *make(struct probing *p, const struct conform_case *c, sl_module *module)
 {
     const struct recording_launch *launch = p->launch, *l = &c->recorded->launch;
@@ -254,6 +275,7 @@ static const char *make(struct probing *p, const struct conform_case *c, sl_modu
             return "the kernel is launched more than once in the job";
     p->module = module->ir;
     p->f = &p->module->functions[kernel->function];
+    empty_others(p);
     p->out->threads = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] *
                       launch->block[0] * launch->block[1] * launch->block[2];
     for (uint32_t i = 0; i < p->f->inst_count; i++)

@@ -70,6 +70,18 @@ static bool hold_primary(const struct driver *driver, int device, driver_context
     return false;
 }
 
+/* Measured on an H200: the primary context stays as a fault left it, though all who held
+ * it have let it go. */
+static bool faulted_before(struct gpu_error *error)
+{
+    size_t used = strlen(error->text);
+
+    if (gpu_error_is_fault(error))
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; a kernel of this process faulted before: only a new process can use the GPU");
+    return false;
+}
+
 bool gpu_context_open(const struct driver *driver, int ordinal, struct gpu_context *context,
                       struct gpu_error *error)
 {
@@ -86,7 +98,7 @@ bool gpu_context_open(const struct driver *driver, int ordinal, struct gpu_conte
     } else {
         if (!DRIVER_CALL(driver, error, "opening the device", cuDevicePrimaryCtxRetain,
                          (&primary, context->info.device)))
-            return false;
+            return faulted_before(error);
         if (!DRIVER_CALL(driver, error, "opening the device", cuCtxSetCurrent, (primary))) {
             driver->cuDevicePrimaryCtxRelease(context->info.device);
             return false;

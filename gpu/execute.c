@@ -303,7 +303,7 @@ static bool launch_one(struct execution *x, const struct recording_launch *asked
             gpu_context_wait(x->context, &x->error)) || failed(x);
 }
 
-/* The arguments of all launches and the references, before the first runs. */
+/* The arguments of all launches, before the first runs. */
 static bool bind_all(struct execution *x)
 {
     struct signature signature;
@@ -315,6 +315,12 @@ static bool bind_all(struct execution *x)
             if (!bind_argument(x, l->first_argument + i, l->arguments[i], &signature.items[i]))
                 return false;
     }
+    return true;
+}
+
+/* Which takes a module that is loaded. */
+static bool bind_references(struct execution *x)
+{
     for (uint32_t i = 0; i < x->job->launch.reference_count; i++)
         if (!bind_reference(x, i))
             return false;
@@ -392,7 +398,7 @@ void job_execute(struct gpu_context *context, const char *job_file, const struct
     bool going = load(&x) && set_limit(&x, GPU_LIMIT_STACK, job->launch.stack) &&
                  set_limit(&x, GPU_LIMIT_HEAP, job->launch.heap) &&
                  set_limit(&x, GPU_LIMIT_PRINTF, job->launch.printf_buffer) && bind_all(&x) &&
-                 compile(&x) && launch_all(&x);
+                 compile(&x) && bind_references(&x) && launch_all(&x);
     if (going)
         fetch_all(&x);
     if (result->end != RECORDING_OK)

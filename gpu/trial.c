@@ -150,7 +150,7 @@ static void try_adopted(struct trial *t)
     driver_context current = NULL;
     bool good = gpu_context_open(t->driver, -1, &other, &t->error);
 
-    bool adopted = good && !other.retained && other.handle == t->context.handle;
+    bool adopted = good && other.handle == t->context.handle;
     if (good)
         gpu_context_close(&other, NULL);
     good = adopted && t->driver->cuCtxGetCurrent(&current) == DRIVER_SUCCESS &&
