@@ -45,7 +45,7 @@ static struct descriptor descriptor_of(uint64_t word)
 }
 
 /* The sixteen bytes number `chunk` of line number `line`. Lines are rows of A or columns of
- * B when k runs along them, two chunks each; else they are steps of k, and chunks run along
+ * B when k runs along them, two chunks each, of B beside a sparse A four; else they are steps of k, and chunks run along
  * the rows or columns. Addresses are those of the layouts of "Strides" and "Shared Memory
  * Matrix Layout" in the PTX ISA: atoms of eight lines as wide as the swizzle. */
 static uint32_t chunk_address(const struct descriptor *d, bool along_k, unsigned line,
@@ -54,14 +54,10 @@ static uint32_t chunk_address(const struct descriptor *d, bool along_k, unsigned
     unsigned width = d->swizzle / CHUNK;
     uint32_t address = d->start + line % 8 * d->swizzle;
 
-    if (along_k && width == 1)
-        address += line / 8 * d->stride + chunk * d->leading;
-    else if (along_k)
-        address += line / 8 * d->stride + chunk * CHUNK;
-    else if (width == 1)
-        address += line / 8 * d->leading + chunk * d->stride;
-    else
+    if (along_k || width > 1)
         address += line / 8 * d->stride + chunk / width * d->leading + chunk % width * CHUNK;
+    else
+        address += line / 8 * d->leading + chunk * d->stride;
     uint32_t phase = ((address >> 7) - d->base_offset) & (width - 1);
     return address ^ phase << 4;
 }
