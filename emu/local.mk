@@ -3,7 +3,7 @@ LANE_CFLAGS = $(AM_CFLAGS) -O3
 noinst_LTLIBRARIES += libemu.la liblane_generic.la
 liblane_generic_la_SOURCES = emu/lane_generic.c emu/lane_loops.h emu/mufu_loops.h \
 	emu/access_generic.c emu/access_loops.h emu/word_loops.h \
-	emu/mma_generic.c numeric/tensor_loops.h
+	emu/mma_generic.c numeric/tensor_float.h numeric/tensor_loops.h
 liblane_generic_la_CFLAGS = $(LANE_CFLAGS)
 if HAVE_X86_VECTORS
 noinst_LTLIBRARIES += liblane_avx2.la liblane_avx512.la

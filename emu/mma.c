@@ -52,6 +52,14 @@ static unsigned step_of(const struct ir_mma *mma, unsigned r)
     return mma->m == 16 ? r >> 1 : r;
 }
 
+/* Leaves the elements as they are; short rows are looked at beyond their end. */
+static void block_clear(struct tensor_block *block)
+{
+    memset(block, 0, offsetof(struct tensor_block, from));
+    for (unsigned r = 0; r < TENSOR_ROWS; r++)
+        memset(block->a[r], 0, 32);
+}
+
 static void gather_block(struct tensor_block *block, const struct ir_mma *mma,
                          const struct team *team, const uint32_t *operands)
 {
@@ -59,25 +67,27 @@ static void gather_block(struct tensor_block *block, const struct ir_mma *mma,
 
     for (unsigned r = 0; r < mma->a_registers; r++) {
         team_row(team, *operands++, words);
-        for (unsigned lane = 0; lane < LANES; lane++)
-            block->a[row_of(mma, r, lane >> 2)][(lane & 3) + 4 * step_of(mma, r)] = words[lane];
+        for (unsigned group = 0; group < 8; group++) /* four lanes have neighbours */
+            memcpy(&block->a[row_of(mma, r, group)][4 * step_of(mma, r)], words + 4 * group, 16);
     }
     for (unsigned r = 0; r < mma->b_registers; r++) {
         team_row(team, *operands++, words);
-        for (unsigned lane = 0; lane < LANES; lane++)
-            block->b[lane >> 2][(lane & 3) + 4 * r] = words[lane];
+        for (unsigned group = 0; group < 8; group++)
+            memcpy(&block->b[group][4 * r], words + 4 * group, 16);
     }
     for (unsigned r = 0; r < mma->c_registers; r++) {
         team_row(team, *operands++, words);
-        for (unsigned lane = 0; lane < LANES; lane++) {
-            unsigned group = lane >> 2, t = lane & 3;
-            if (mma->c_elements == 2) {
-                block->c[group + 8 * r][2 * t] = words[lane] & 0xffff;
-                block->c[group + 8 * r][2 * t + 1] = words[lane] >> 16;
-            } else {
-                block->c[group + 8 * (r >> 1)][2 * t + (r & 1)] = words[lane];
+        if (mma->c_elements == 2) {
+            for (unsigned lane = 0; lane < LANES; lane++) {
+                block->c[(lane >> 2) + 8 * r][2 * (lane & 3)] = words[lane] & 0xffff;
+                block->c[(lane >> 2) + 8 * r][2 * (lane & 3) + 1] = words[lane] >> 16;
             }
+            continue;
         }
+        uint32_t(*rows)[TENSOR_COLUMNS] = block->c + 8 * (r >> 1);
+        for (unsigned group = 0; group < 8; group++)
+            for (unsigned t = 0; t < 4; t++)
+                rows[group][2 * t + (r & 1)] = words[4 * group + t];
     }
 }
 
@@ -87,67 +97,48 @@ static void scatter_block(const struct tensor_block *block, const struct ir_mma 
     uint32_t words[LANES];
 
     for (unsigned r = 0; r < mma->d_registers; r++) {
-        for (unsigned lane = 0; lane < LANES; lane++) {
-            unsigned group = lane >> 2, t = lane & 3;
-            words[lane] = mma->d_elements == 2
-                ? block->d[group + 8 * r][2 * t] | block->d[group + 8 * r][2 * t + 1] << 16
-                : block->d[group + 8 * (r >> 1)][2 * t + (r & 1)];
-        }
+        const uint32_t(*rows)[TENSOR_COLUMNS] = block->d + 8 * (mma->d_elements == 2 ? r : r >> 1);
+        for (unsigned group = 0; group < 8; group++)
+            for (unsigned t = 0; t < 4; t++)
+                words[4 * group + t] = mma->d_elements == 2
+                    ? rows[group][2 * t] | rows[group][2 * t + 1] << 16
+                    : rows[group][2 * t + (r & 1)];
         team_write_row(team, team->code->operands[r], words);
     }
+}
+
+/* Metadata and selector. */
+static void gather_places(struct tensor_block *block, const struct ir_mma *mma,
+                          const struct team *team, const uint32_t *operands)
+{
+    unsigned selector = (unsigned)team_read(team, operands[1], 4, lane_first(team->lanes));
+    uint32_t metadata[LANES];
+
+    team_row(team, operands[0], metadata);
+    ir_mma_sp_rows(mma->a, mma->selectors, selector, mma->k, metadata, block->from);
 }
 
 static void multiply_block(const struct team *team, const struct ir_mma *mma,
                            const uint32_t *operands)
 {
-    struct tensor_block block = {
-        .a_type = mma->a, .b_type = mma->b, .rows = mma->m, .k = mma->k,
-        .c_is_f16 = mma->c == TENSOR_F16, .d_is_f16 = mma->d == TENSOR_F16,
-        .saturate = team->code->ir->mode & MODE_SATFINITE, .exclusive = mma->exclusive};
+    struct tensor_block block;
 
+    block_clear(&block);
+    block.a_type = mma->a;
+    block.b_type = mma->b;
+    block.rows = mma->m;
+    block.k = mma->k;
+    block.c_is_f16 = mma->c == TENSOR_F16;
+    block.d_is_f16 = mma->d == TENSOR_F16;
+    block.saturate = team->code->ir->mode & MODE_SATFINITE;
+    block.exclusive = mma->exclusive;
+    block.sparse = mma->sparse;
     gather_block(&block, mma, team, operands);
+    if (mma->sparse)
+        gather_places(&block, mma, team,
+                      operands + mma->a_registers + mma->b_registers + mma->c_registers);
     team->warp->block->state->tensor_loops->block(chip_of(team), &block);
     scatter_block(&block, mma, team);
-}
-
-/* --- sparse ------------------------------------------------------------------------------- */
-
-static uint32_t packed(const uint32_t *words, unsigned bits, unsigned k)
-{
-    unsigned at = k * bits;
-
-    return bits == 32 ? words[k] : words[at / 32] >> at % 32 & ((UINT32_C(1) << bits) - 1);
-}
-
-/* A row of A has its own choice of B's rows: row by row, with B made to fit. */
-static void multiply_sparse(const struct team *team, const struct ir_mma *mma,
-                            const uint32_t *operands)
-{
-    const struct tensor_loops *loops = team->warp->block->state->tensor_loops;
-    const uint32_t *last = operands + mma->a_registers + mma->b_registers + mma->c_registers;
-    unsigned bits = tensor_type_bits(mma->b);
-    unsigned selector = (unsigned)team_read(team, last[1], 4, lane_first(team->lanes));
-    uint32_t metadata[LANES];
-    struct tensor_block all, row = {
-        .a_type = mma->a, .b_type = mma->b, .rows = 1, .k = mma->k,
-        .c_is_f16 = mma->c == TENSOR_F16, .d_is_f16 = mma->d == TENSOR_F16,
-        .saturate = team->code->ir->mode & MODE_SATFINITE};
-
-    team_row(team, last[0], metadata);
-    gather_block(&all, mma, team, operands);
-    for (unsigned r = 0; r < mma->m; r++) {
-        memset(row.b, 0, sizeof row.b);
-        memcpy(row.a[0], all.a[r], sizeof row.a[0]);
-        memcpy(row.c[0], all.c[r], sizeof row.c[0]);
-        for (unsigned k = 0; k < mma->k; k++) {
-            unsigned from = ir_mma_sp_index(mma->a, mma->selectors, selector, metadata, r, k);
-            for (unsigned n = 0; n < mma->n; n++)
-                row.b[n][k * bits / 32] |= packed(all.b[n], bits, from) << k * bits % 32;
-        }
-        loops->block(chip_of(team), &row);
-        memcpy(all.d[r], row.d[0], sizeof row.d[0]);
-    }
-    scatter_block(&all, mma, team);
 }
 
 /* --- f64 ---------------------------------------------------------------------------------- */
@@ -179,76 +170,102 @@ static void multiply_doubles(const struct team *team, const struct ir_mma *mma,
 
 /* --- m8n8k4 of f16 -------------------------------------------------------------------------- */
 
-struct quads {
-    struct ir_mma mma;
-    uint16_t a[4][8][4], b[4][8][4]; /* product, row or column, k */
-    uint32_t c[4][8][8], d[4][8][8];
-};
-
-static void gather_quads(struct quads *x, const struct team *team, const uint32_t *operands)
+/* PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type": lanes 4q to
+ * 4q + 3 and the four 16 above hold product q. Of an f32 sum a lane has elements of two rows
+ * and columns, of f16 ones a row. */
+static void gather_inputs(struct tensor_quads *x, const struct ir_mma *mma,
+                          uint32_t words[4][LANES])
 {
-    const struct ir_mma *mma = &x->mma;
-
-    for (unsigned i = 0; i < mma->a_registers + mma->b_registers; i++)
-        FOR_LANES (lane, team->lanes) {
-            uint64_t word = team_read(team, operands[i], 4, lane);
-            bool is_a = i < mma->a_registers;
-            for (unsigned e = 0; e < 2; e++) {
-                struct ir_mma_place p = ir_mma_place(mma, is_a ? IR_MMA_A : IR_MMA_B, lane,
-                                                     is_a ? i : i - mma->a_registers, e);
-                if (is_a)
-                    x->a[p.part][p.row][p.column] = (uint16_t)(word >> 16 * e);
-                else
-                    x->b[p.part][p.column][p.row] = (uint16_t)(word >> 16 * e);
-            }
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        unsigned part = lane >> 2 & 3, line = (lane & 3) + 4 * (lane >> 4), t = lane & 3;
+        for (unsigned k = 0; k < 4; k++) {
+            uint16_t a = (uint16_t)(words[k >> 1][lane] >> 16 * (k & 1));
+            uint16_t b = (uint16_t)(words[2 + (k >> 1)][lane] >> 16 * (k & 1));
+            if (mma->a_column)
+                x->a[part][k + line - t][t] = a;
+            else
+                x->a[part][line][k] = a;
+            if (mma->b_row)
+                x->b[part][k + line - t][t] = b;
+            else
+                x->b[part][line][k] = b;
         }
-    operands += mma->a_registers + mma->b_registers;
-    for (unsigned r = 0; r < mma->c_registers; r++)
-        FOR_LANES (lane, team->lanes) {
-            uint64_t word = team_read(team, operands[r], 4, lane);
-            for (unsigned e = 0; e < mma->c_elements; e++) {
-                struct ir_mma_place p = ir_mma_place(mma, IR_MMA_C, lane, r, e);
-                x->c[p.part][p.row][p.column] =
-                    (uint32_t)(mma->c_elements == 2 ? word >> 16 * e & 0xffff : word);
-            }
-        }
+    }
 }
 
-static uint32_t quad_element(const struct quads *x, const struct tensor_chip *chip,
+static void gather_quads(struct tensor_quads *x, const struct ir_mma *mma,
+                         const struct team *team, const uint32_t *operands)
+{
+    uint32_t words[8][LANES];
+
+    for (unsigned i = 0; i < 4; i++)
+        team_row(team, *operands++, words[i]);
+    gather_inputs(x, mma, words);
+    for (unsigned r = 0; r < mma->c_registers; r++)
+        team_row(team, *operands++, words[r]);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        unsigned part = lane >> 2 & 3, upper = 4 * (lane >> 4), t = lane & 3;
+        uint32_t(*rows)[8] = x->c[part] + upper;
+        if (mma->c_elements == 2) {
+            for (unsigned i = 0; i < 8; i++)
+                rows[t][i] = words[i / 2][lane] >> 16 * (i & 1) & 0xffff;
+            continue;
+        }
+        rows += t & 1;
+        for (unsigned i = 0; i < 8; i++)
+            rows[i & 2][(i & 4) + (i & 1) + (t & 2)] = words[i][lane];
+    }
+}
+
+static void scatter_quads(const struct tensor_quads *x, const struct ir_mma *mma,
+                          const struct team *team)
+{
+    uint32_t words[8][LANES];
+
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        unsigned part = lane >> 2 & 3, upper = 4 * (lane >> 4), t = lane & 3;
+        const uint32_t(*rows)[8] = x->d[part] + upper;
+        if (mma->d_elements == 2) {
+            for (unsigned i = 0; i < 4; i++)
+                words[i][lane] = rows[t][2 * i] | rows[t][2 * i + 1] << 16;
+            continue;
+        }
+        rows += t & 1;
+        for (unsigned i = 0; i < 8; i++)
+            words[i][lane] = rows[i & 2][(i & 4) + (i & 1) + (t & 2)];
+    }
+    for (unsigned r = 0; r < mma->d_registers; r++)
+        team_write_row(team, team->code->operands[r], words[r]);
+}
+
+static uint32_t quad_element(const struct tensor_quads *x, const struct tensor_chip *chip,
                              const uint16_t a[4], const uint16_t b[4], uint32_t c)
 {
-    bool c_is_f16 = x->mma.c == TENSOR_F16, d_is_f16 = x->mma.d == TENSOR_F16;
     struct tensor_number p[4], q[4];
 
-    if (chip->m8n8k4_in_software)
-        return tensor_dot_quad(a, b, c, c_is_f16, d_is_f16);
     for (unsigned k = 0; k < 4; k++) {
         p[k] = tensor_unpack(TENSOR_F16, a[k]);
         q[k] = tensor_unpack(TENSOR_F16, b[k]);
     }
-    return tensor_dot(chip, TENSOR_F16, TENSOR_F16, p, q, 4, c, c_is_f16, d_is_f16, false);
+    return tensor_dot(chip, TENSOR_F16, TENSOR_F16, p, q, 4, c, x->c_is_f16, x->d_is_f16, false);
 }
 
 static void multiply_quads(const struct team *team, const struct ir_mma *mma,
                            const uint32_t *operands)
 {
-    struct quads x = {.mma = *mma};
+    const struct tensor_chip *chip = chip_of(team);
+    struct tensor_quads x;
 
-    gather_quads(&x, team, operands);
-    for (unsigned part = 0; part < 4; part++)
-        for (unsigned r = 0; r < 8; r++)
-            for (unsigned n = 0; n < 8; n++)
-                x.d[part][r][n] = quad_element(&x, chip_of(team), x.a[part][r], x.b[part][n],
-                                               x.c[part][r][n]);
-    for (unsigned r = 0; r < mma->d_registers; r++)
-        FOR_LANES (lane, team->lanes) {
-            uint32_t word = 0;
-            for (unsigned e = 0; e < mma->d_elements; e++) {
-                struct ir_mma_place p = ir_mma_place(mma, IR_MMA_D, lane, r, e);
-                word |= x.d[p.part][p.row][p.column] << 16 * e;
-            }
-            team_write(team, team->code->operands[r], 4, lane, word);
-        }
+    x.c_is_f16 = mma->c == TENSOR_F16;
+    x.d_is_f16 = mma->d == TENSOR_F16;
+    gather_quads(&x, mma, team, operands);
+    if (chip->m8n8k4_in_software)
+        team->warp->block->state->tensor_loops->quads(&x);
+    for (unsigned i = 0; !chip->m8n8k4_in_software && i < 4 * 8 * 8; i++)
+        x.d[i / 64][i / 8 % 8][i % 8] = quad_element(&x, chip, x.a[i / 64][i / 8 % 8],
+                                                     x.b[i / 64][i % 8],
+                                                     x.c[i / 64][i / 8 % 8][i % 8]);
+    scatter_quads(&x, mma, team);
 }
 
 void mma_execute(const struct team *team)
@@ -260,9 +277,7 @@ void mma_execute(const struct team *team)
 
     if (!(sparse ? ir_mma_sp_read : ir_mma_read)(code->sub, code->type, code->type2, &mma))
         return; /* the verifier lets no such instruction through */
-    if (sparse)
-        multiply_sparse(team, &mma, operands);
-    else if (mma.parts > 1)
+    if (mma.parts > 1)
         multiply_quads(team, &mma, operands);
     else if (mma.a == TENSOR_F64)
         multiply_doubles(team, &mma, operands);

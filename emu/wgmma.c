@@ -218,43 +218,6 @@ static void fill_b(struct tensor_block *block, const struct ir_wgmma *w, bool ne
     }
 }
 
-struct product {
-    const struct ir_wgmma *wgmma;
-    const struct tensor_chip *chip;
-    const struct tensor_loops *loops;
-    unsigned selector;
-    uint32_t metadata[LANES];
-};
-
-static uint32_t packed(const uint32_t *words, unsigned bits, unsigned k)
-{
-    unsigned at = k * bits;
-
-    return bits == 32 ? words[k] : words[at / 32] >> at % 32 & ((UINT32_C(1) << bits) - 1);
-}
-
-/* As mma_sp: each row of A has its own choice of B's rows. */
-static void multiply_sparse(const struct product *p, struct tensor_block *all)
-{
-    const struct ir_wgmma *w = p->wgmma;
-    unsigned bits = tensor_type_bits(w->b);
-    struct tensor_block row = *all;
-
-    row.rows = 1;
-    for (unsigned r = 0; r < TENSOR_ROWS; r++) {
-        memset(row.b, 0, sizeof row.b);
-        memcpy(row.a[0], all->a[r], sizeof row.a[0]);
-        memcpy(row.c[0], all->c[r], sizeof row.c[0]);
-        for (unsigned k = 0; k < w->k; k++) {
-            unsigned from = ir_mma_sp_index(w->a, w->selectors, p->selector, p->metadata, r, k);
-            for (unsigned n = 0; n < TENSOR_COLUMNS; n++)
-                row.b[n][k * bits / 32] |= packed(all->b[n], bits, from) << k * bits % 32;
-        }
-        p->loops->block(p->chip, &row);
-        memcpy(all->d[r], row.d[0], sizeof row.d[0]);
-    }
-}
-
 static void multiply(struct reading *r, const struct ir_wgmma *w)
 {
     const struct team *team = r->team;
@@ -267,19 +230,20 @@ static void multiply(struct reading *r, const struct ir_wgmma *w)
     unsigned signs = (unsigned)team_read(team, rest[1], 4, first);
     unsigned words = w->sparse ? LINE_WORDS : LINE_WORDS / 2;
     uint32_t lines[LINES_MAX][LINE_WORDS];
-    struct product p = {.wgmma = w, .loops = state->tensor_loops,
-                        .chip = tensor_chip_of(state->launch->profile->number)};
+    const struct tensor_chip *chip = tensor_chip_of(state->launch->profile->number);
     struct tensor_block block = {
         .a_type = w->a, .b_type = w->b, .rows = TENSOR_ROWS, .k = w->k,
         .c_is_f16 = w->d == TENSOR_F16, .d_is_f16 = w->d == TENSOR_F16, .group = true,
-        .saturate = code->ir->mode & MODE_SATFINITE};
+        .saturate = code->ir->mode & MODE_SATFINITE, .sparse = w->sparse};
 
     read_a(r, w, a, signs & IR_WGMMA_NEGATE_A, &block);
     read_lines(r, team_read(team, b[0], 8, first), !w->b_row, tensor_type_bits(w->b) / 8, 0, w->n,
                words, lines);
     if (w->sparse) {
-        team_row(team, b[1], p.metadata);
-        p.selector = (unsigned)team_read(team, b[2], 4, first);
+        uint32_t metadata[LANES];
+        team_row(team, b[1], metadata);
+        ir_mma_sp_rows(w->a, w->selectors, (unsigned)team_read(team, b[2], 4, first), w->k,
+                       metadata, block.from);
     }
     for (unsigned n = 0; n < w->n; n += TENSOR_COLUMNS) {
         fill_b(&block, w, signs & IR_WGMMA_NEGATE_B, lines + n, words);
@@ -287,10 +251,7 @@ static void multiply(struct reading *r, const struct ir_wgmma *w)
             gather_sums(&block, w, team, sums + n / 8 * step);
         else
             memset(block.c, 0, sizeof block.c);
-        if (w->sparse)
-            multiply_sparse(&p, &block);
-        else
-            p.loops->block(p.chip, &block);
+        state->tensor_loops->block(chip, &block);
         scatter_sums(&block, w, team, code->operands + n / 8 * step);
     }
 }

@@ -160,26 +160,38 @@ bool ir_mma_sp_read(unsigned sub, enum ir_type type, enum ir_type type2, struct 
  * those from words * selector on hold the groups' bits. Elements of 16 bits and
  * more: the lower half of a word for row g, the upper for g + 8; narrower ones: every
  * second word is for row g + 8. */
-unsigned ir_mma_sp_index(enum tensor_type a, unsigned selectors, unsigned selector,
-                         const uint32_t metadata[32], unsigned row, unsigned k)
+void ir_mma_sp_rows(enum tensor_type a, unsigned selectors, unsigned selector, unsigned k,
+                    const uint32_t metadata[32], uint8_t from[16][64])
 {
     unsigned bits = tensor_type_bits(a), words = 4 / selectors;
-    unsigned in_group = bits == 32 ? 1 : bits == 4 ? 4 : 2, group = k / in_group;
-    unsigned lane = 4 * (row & 7) + words * selector, shift;
+    unsigned in_group = bits == 32 ? 1 : bits == 4 ? 4 : 2;
 
-    if (bits >= 16) {
-        lane += group / 4;
-        shift = 4 * (group % 4) + 16 * (row >> 3);
-    } else {
-        lane += (row >> 3) + 2 * (group / 8);
-        shift = 4 * (group % 8);
-    }
-    unsigned index = metadata[lane & 31] >> shift & 15;
-    if (bits == 32)
-        return 2 * group + (index >> 1 & 1);
-    if (bits == 4)
-        return 8 * group + 2 * (index >> 2 * (k >> 1 & 1) & 3) + (k & 1);
-    return 4 * group + (index >> 2 * (k & 1) & 3);
+    for (unsigned row = 0; row < 16; row++)
+        for (unsigned group = 0; group < k / in_group; group++) {
+            unsigned lane = 4 * (row & 7) + words * selector, shift;
+            if (bits >= 16) {
+                lane += group / 4;
+                shift = 4 * (group % 4) + 16 * (row >> 3);
+            } else {
+                lane += (row >> 3) + 2 * (group / 8);
+                shift = 4 * (group % 8);
+            }
+            unsigned index = metadata[lane & 31] >> shift & 15;
+            uint8_t *to = from[row] + in_group * group;
+            if (bits == 32) {
+                to[0] = (uint8_t)(2 * group + (index >> 1 & 1));
+                continue;
+            }
+            for (unsigned i = 0; i < 2; i++) {
+                unsigned place = index >> 2 * i & 3;
+                if (bits == 4) {
+                    to[2 * i] = (uint8_t)(8 * group + 2 * place);
+                    to[2 * i + 1] = (uint8_t)(to[2 * i] + 1);
+                } else {
+                    to[i] = (uint8_t)(4 * group + place);
+                }
+            }
+        }
 }
 
 /* PTX ISA, "wgmma.mma_async", "wgmma.mma_async.sp", and what ptxas accepts. */

@@ -68,10 +68,10 @@ bool ir_mma_read(unsigned sub, enum ir_type type, enum ir_type type2, struct ir_
  * B's rows are counted in full. */
 bool ir_mma_sp_read(unsigned sub, enum ir_type type, enum ir_type type2, struct ir_mma *mma);
 
-/* mma_sp: the row of B that goes with element k of a compressed row of A. metadata:
- * the registers of the warp. */
-unsigned ir_mma_sp_index(enum tensor_type a, unsigned selectors, unsigned selector,
-                         const uint32_t metadata[32], unsigned row, unsigned k);
+/* mma_sp: the row of B that goes with each of the first k elements of a compressed row of
+ * A. metadata: the registers of the warp. */
+void ir_mma_sp_rows(enum tensor_type a, unsigned selectors, unsigned selector, unsigned k,
+                    const uint32_t metadata[32], uint8_t from[16][64]);
 
 /* wgmma: a warpgroup's product of 64 rows and n columns. sub: n / 8 - 1 where mma has
  * its shape, types of A and B, A in registers, and for 16-bit elements A and B lying along

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "numeric/mode.h"
 #include "numeric/tensor_block.h"
 #include "suite.h"
 
@@ -70,7 +71,8 @@ static uint32_t expected(const struct tensor_chip *chip, const struct tensor_blo
     for (unsigned k = 0; k < block->k; k++) {
         unsigned bits = bit ? 32 : tensor_type_bits(block->a_type);
         a[k] = tensor_unpack(block->a_type, element(block->a[r], bits, k));
-        b[k] = tensor_unpack(block->b_type, element(block->b[n], bits, k));
+        unsigned from = block->sparse ? block->from[r][k] : k;
+        b[k] = tensor_unpack(block->b_type, element(block->b[n], bits, from));
     }
     if (bit)
         return tensor_dot_bits(a, b, block->k, block->c[r][n], block->exclusive);
@@ -118,7 +120,11 @@ START_TEST(blocks)
                 }
                 block.saturate = round >> 1 & 1;
                 block.exclusive = round >> 2 & 1;
+                block.sparse = round >> 3 & 1 && types[t].a != TENSOR_B1;
                 fill(&block, &state);
+                for (unsigned k = 0; block.sparse && k < 16 * TENSOR_DEPTH; k++)
+                    block.from[k / TENSOR_DEPTH][k % TENSOR_DEPTH] =
+                        (uint8_t)(random_word(&state) % (2 * block.k));
                 loops->block(chip, &block);
                 for (unsigned r = 0; r < block.rows; r++)
                     for (unsigned n = 0; n < TENSOR_COLUMNS; n++) {
@@ -131,4 +137,65 @@ START_TEST(blocks)
 }
 END_TEST
 
-SUITE("tensor", { LOOP_TEST(blocks, 0, 3); })
+/* m8n8k4 of f16, by ordinary operations. */
+START_TEST(quads)
+{
+    const struct tensor_loops *loops = loops_of(_i);
+    static struct tensor_quads x;
+    uint64_t state = 1;
+
+    for (unsigned round = 0; loops && round < 400; round++) {
+        uint32_t a = masks[random_word(&state) % 8], b = masks[random_word(&state) % 8];
+        x.c_is_f16 = round & 1;
+        x.d_is_f16 = round >> 1 & 1;
+        for (unsigned i = 0; i < 128; i++) {
+            x.a[i / 32][i / 4 % 8][i % 4] = (uint16_t)(random_word(&state) & a);
+            x.b[i / 32][i / 4 % 8][i % 4] = (uint16_t)(random_word(&state) & b);
+        }
+        for (unsigned i = 0; i < 256; i++)
+            x.c[i / 64][i / 8 % 8][i % 8] =
+                random_word(&state) & (x.c_is_f16 ? 0xffff : round & 4 ? 0xffffffff : 0xbfffffff);
+        loops->quads(&x);
+        for (unsigned i = 0; i < 256; i++) {
+            unsigned part = i / 64, r = i / 8 % 8, n = i % 8;
+            ck_assert_uint_eq(x.d[part][r][n],
+                              tensor_dot_quad(x.a[part][r], x.b[part][n], x.c[part][r][n],
+                                              x.c_is_f16, x.d_is_f16));
+        }
+    }
+}
+END_TEST
+
+START_TEST(doubles)
+{
+    static const unsigned modes[] = {ROUND_NEAREST_EVEN, ROUND_ZERO, ROUND_DOWN, ROUND_UP};
+    static const uint64_t some[] = {UINT64_MAX, 0xbfffffffffffffff, 0x801fffffffffffff};
+    const struct tensor_loops *loops = loops_of(_i);
+    static struct tensor_block64 x;
+    uint64_t state = 1;
+
+    for (unsigned round = 0; loops && round < 60; round++) {
+        uint64_t mask = some[round % 3];
+        x.rows = round & 1 ? 8 : 16;
+        x.k = 4u << round % 3;
+        x.mode = modes[round / 3 % 4];
+        for (unsigned i = 0; i < 16 * 16; i++) {
+            uint64_t *at[] = {&x.a[i / 16][i % 16], &x.b[i / 16 % 8][i % 16], &x.c[i / 16][i % 8]};
+            for (unsigned m = 0; m < 3; m++)
+                *at[m] = ((uint64_t)random_word(&state) << 32 | random_word(&state)) & mask;
+        }
+        if (round % 5 == 0)
+            x.a[3][1] = 0x7ff0000000000000 + (round & 1);
+        loops->block64(&x);
+        for (unsigned i = 0; i < 8 * x.rows; i++)
+            ck_assert_uint_eq(x.d[i / 8][i % 8], tensor_dot_f64(x.a[i / 8], x.b[i % 8], x.k,
+                                                                x.c[i / 8][i % 8], x.mode));
+    }
+}
+END_TEST
+
+SUITE("tensor", {
+    LOOP_TEST(blocks, 0, 3);
+    LOOP_TEST(quads, 0, 3);
+    LOOP_TEST(doubles, 0, 3);
+})
