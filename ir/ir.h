@@ -162,6 +162,12 @@ struct ir_relocation {
     uint8_t shift;      /* mask() operator: take (address >> shift), low bytes */
 };
 
+/* .texref, .samplerref, .surfref: the host binds something to the name; what stands in the
+ * variable, 8 bytes in CONST, is the handle. */
+enum ir_reference { IR_REFERENCE_NONE, IR_REFERENCE_TEXTURE, IR_REFERENCE_SAMPLER,
+                    IR_REFERENCE_SURFACE, IR_REFERENCE_COUNT };
+extern const char *const ir_reference_names[IR_REFERENCE_COUNT]; /* the first is NULL */
+
 /* A variable of the module: .global, .const, .shared (also those declared in
  * a function body). size 0 and SHARED and EXTERN: the dynamic shared memory. */
 struct ir_symbol {
@@ -172,6 +178,7 @@ struct ir_symbol {
     uint8_t type;    /* element type as declared */
     uint8_t linkage; /* enum ir_linkage */
     uint8_t managed; /* .attribute(.managed) */
+    uint8_t reference; /* enum ir_reference */
     const unsigned char *bytes; /* initial value, size long; NULL: zero, or none (shared) */
     const struct ir_relocation *relocations;
     uint32_t relocation_count;

@@ -15,6 +15,7 @@
  *               | symbol | prototype | function
  *     place     = FILE ":" LINE ":" COLUMN [ "@" INLINE ]      0: unknown
  *     symbol    = space linkage type "@" NAME "size" N "align" N [ "managed" ]
+ *                 [ "texture" | "sampler" | "surface" ]
  *                 [ "owner" "@" NAME ]
  *                 [ "{" { "bytes" OFFSET HEX | relocation } "}" ]
  *                                        bytes not given are zero
@@ -257,6 +258,9 @@ static void begin_symbol(struct ir_parser *p, enum ir_space space)
     ir_parse_expect_word(p, "align");
     symbol.align = ir_parse_u32(p);
     symbol.managed = ir_scan_accept_word(&p->scan, "managed");
+    for (uint8_t r = 1; r < IR_REFERENCE_COUNT; r++)
+        if (ir_scan_accept_word(&p->scan, ir_reference_names[r]))
+            symbol.reference = r;
     bool owned = ir_scan_accept_word(&p->scan, "owner");
     struct ir_scan_name owner = {0};
     if (owned)

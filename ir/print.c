@@ -299,6 +299,8 @@ static void print_symbol(struct ir_printer *p, uint32_t i)
     text_printf(p->out, " size %llu align %u", (unsigned long long)s->size, s->align);
     if (s->managed)
         text_puts(p->out, " managed");
+    if (s->reference)
+        text_printf(p->out, " %s", ir_reference_names[s->reference]);
     if (s->owner && s->owner <= p->module->function_count) {
         text_puts(p->out, " owner ");
         ir_print_operand(p, ir_operand_make(IR_OPERAND_FUNCTION, s->owner - 1));

@@ -25,6 +25,9 @@ const struct ir_word ir_mode_words[] = {
     {0, NULL},
 };
 
+const char *const ir_reference_names[] = {
+    [IR_REFERENCE_TEXTURE] = "texture", [IR_REFERENCE_SAMPLER] = "sampler",
+    [IR_REFERENCE_SURFACE] = "surface"};
 const char *const ir_linkage_names[] = {
     [IR_LINKAGE_INTERNAL] = "internal", [IR_LINKAGE_VISIBLE] = "visible",
     [IR_LINKAGE_EXTERN] = "extern",     [IR_LINKAGE_WEAK] = "weak",

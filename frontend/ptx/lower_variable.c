@@ -435,6 +435,13 @@ static void function_variable(struct lower *l, const struct ptx_variable *variab
                                   .at = variable->at});
 }
 
+static uint8_t reference_of(uint32_t type)
+{
+    return type == W_texref       ? IR_REFERENCE_TEXTURE
+           : type == W_samplerref ? IR_REFERENCE_SAMPLER
+                                  : IR_REFERENCE_SURFACE;
+}
+
 /* .texref, .surfref and .tex .u32: a constant that holds the handle once the host has
  * bound a texture. A sampler is known by name only: what uses it is refused. */
 static void opaque(struct lower *l, const struct ptx_variable *variable)
@@ -451,7 +458,7 @@ static void opaque(struct lower *l, const struct ptx_variable *variable)
         struct ir_symbol symbol = {
             .name = symbol_name(l, variable->name), .size = 8, .align = 8,
             .space = IR_SPACE_CONST, .type = IR_b64, .linkage = IR_LINKAGE_VISIBLE,
-            .at = variable->at};
+            .reference = reference_of(entity.type), .at = variable->at};
         entity.value = ir_operand_make(IR_OPERAND_SYMBOL, ir_add_symbol(l->module, &symbol));
     }
     scope_declare(l, variable->name, entity);
