@@ -336,10 +336,11 @@ void assembly_end(struct assembly *a)
         (a->effects & ASSEMBLY_EFFECT) != 0, 0, LLVMInlineAsmDialectATT, 0);
     LLVMValueRef call = LLVMBuildCall2(g->builder, type, code, inputs, count, "");
     attributes(a, call);
-    for (unsigned i = 0; i < a->output_count; i++)
-        gen_result(g, a->outputs[i],
-                   a->output_count == 1 ? call
-                                        : LLVMBuildExtractValue(g->builder, call, i, ""));
+    for (unsigned i = 0; i < a->output_count; i++) {
+        a->values[i] =
+            a->output_count == 1 ? call : LLVMBuildExtractValue(g->builder, call, i, "");
+        gen_result(g, a->outputs[i], a->values[i]);
+    }
     text_free(&a->text);
     text_free(&text);
     text_free(&constraints);

@@ -26,6 +26,7 @@ struct assembly {
     struct text text;
     ir_operand outputs[ASSEMBLY_OPERANDS];
     LLVMTypeRef output_types[ASSEMBLY_OPERANDS];
+    LLVMValueRef values[ASSEMBLY_OPERANDS]; /* of the outputs, once written */
     LLVMValueRef inputs[ASSEMBLY_OPERANDS];
     unsigned output_count, input_count, operands;
 };

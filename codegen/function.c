@@ -206,6 +206,8 @@ static void make_registers(struct gen *g, const struct ir_cfg *cfg)
 
     g->registers = ARENA_NEW_ARRAY(g->arena, function->register_count, LLVMValueRef);
     for (uint32_t r = 0; r < function->register_count; r++) {
+        if (g->pinned[r])
+            continue;
         LLVMTypeRef type = gen_type(g, function->registers[r].width);
         g->registers[r] = LLVMBuildAlloca(g->builder, type, "");
         if (ir_live_in(live, 0, r))
@@ -252,6 +254,7 @@ void gen_function_body(struct gen *g, uint32_t index)
             g->context, g->llvm_function, function->blocks[b].name ? function->blocks[b].name : "");
     LLVMPositionBuilderAtEnd(g->builder, front ? front : g->blocks[0]);
     LLVMSetCurrentDebugLocation2(g->builder, NULL);
+    gen_pin_registers(g);
     make_registers(g, cfg);
     make_variables(g);
     if (front)

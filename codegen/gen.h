@@ -40,6 +40,7 @@ struct gen {
     const struct ir_function *function;
     LLVMValueRef llvm_function;
     LLVMValueRef *registers, *variables; /* addresses of slots; variables: or NULL */
+    uint32_t *pinned; /* by register: its number among those with a name in PTX, or 0 */
     LLVMBasicBlockRef *blocks;
     /* The instruction being written. */
     const struct ir_inst *inst;
@@ -99,8 +100,14 @@ void gen_call(struct gen *g);          /* call.c */
 void gen_return(struct gen *g);        /* call.c */
 void gen_memory(struct gen *g);        /* memory.c */
 void gen_async(struct gen *g);         /* async.c */
+void gen_texture(struct gen *g);       /* texture.c */
 void gen_warp(struct gen *g);          /* warp.c */
 void gen_control(struct gen *g);       /* control.c */
+
+/* --- warpgroup.c --- */
+void gen_pin_registers(struct gen *g); /* at the start of a function */
+LLVMValueRef gen_pinned_value(struct gen *g, uint32_t index);
+void gen_pinned_result(struct gen *g, uint32_t index, LLVMValueRef value);
 
 /* --- debug.c --- */
 void gen_debug_begin(struct gen *g);

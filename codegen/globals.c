@@ -117,8 +117,11 @@ void gen_symbols(struct gen *g)
         gen_check_name(g, symbol->name, symbol->at);
         LLVMTypeRef type =
             check_relocations(g, symbol) ? symbol_type(g, symbol) : gen_int(g, 8);
-        LLVMValueRef global = LLVMAddGlobalInAddressSpace(g->llvm, type, symbol->name,
-                                                          address_space(symbol->space));
+        enum ir_space space = symbol->reference ? IR_SPACE_GLOBAL : symbol->space;
+        LLVMValueRef global =
+            LLVMAddGlobalInAddressSpace(g->llvm, type, symbol->name, address_space(space));
+        if (symbol->reference)
+            annotate(g, global, ir_reference_names[symbol->reference], 1);
         LLVMSetLinkage(global, linkage(symbol->linkage));
         LLVMSetAlignment(global, symbol->align ? symbol->align : 1);
         if (symbol->managed)
@@ -183,7 +186,7 @@ static uint64_t word_at(const unsigned char *bytes, unsigned size)
 static LLVMValueRef symbol_value(struct gen *g, const struct ir_symbol *symbol,
                                  LLVMTypeRef type)
 {
-    if (symbol->space == IR_SPACE_SHARED)
+    if (symbol->space == IR_SPACE_SHARED || symbol->reference)
         return LLVMGetUndef(type);
     if (symbol->relocation_count)
         return pieces_value(g, symbol, type);

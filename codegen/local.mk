@@ -29,7 +29,9 @@ simtlab_codegen_la_SOURCES = \
 	codegen/need.c codegen/need.h \
 	codegen/values.c \
 	codegen/video.c codegen/video.h \
-	codegen/warp.c
+	codegen/texture.c \
+	codegen/warp.c codegen/warp.h \
+	codegen/warpgroup.c
 endif
 
 dist_check_SCRIPTS += tests/check_build

@@ -132,12 +132,35 @@ static const char *used_bytes(struct gen *g)
     return arena_printf(g->arena, ".pragma \"used_bytes_mask 0x%x\";\n\t", mask);
 }
 
+const char *memory_reference(const struct gen *g, const struct ir_inst *inst)
+{
+    const ir_operand *sources = ir_sources(g->function, inst);
+
+    if (inst->op != IR_OP_ld || ir_operand_kind(sources[0]) != IR_OPERAND_SYMBOL ||
+        g->function->constants[ir_operand_index(sources[1])].value || inst->vector != 1 ||
+        ir_types[inst->type].bits != 64)
+        return NULL;
+    const struct ir_symbol *symbol = &g->module->symbols[ir_operand_index(sources[0])];
+    return symbol->reference ? symbol->name : NULL;
+}
+
+/* What a .texref holds is its address. */
+static bool load_reference(struct gen *g)
+{
+    if (!memory_reference(g, g->inst))
+        return false;
+    uint32_t symbol = ir_operand_index(gen_source(g, 0));
+    LLVMValueRef address = LLVMConstPtrToInt(g->symbols[symbol], gen_int(g, 64));
+    gen_guarded_result(g, gen_destination(g, 0), address);
+    return true;
+}
+
 static void load(struct gen *g)
 {
     const struct ir_inst *inst = g->inst;
     struct assembly a;
 
-    if (gen_argument_access(g) || load_parameter(g))
+    if (gen_argument_access(g) || load_parameter(g) || load_reference(g))
         return;
     begin_access(&a, g);
     a.front = used_bytes(g);
@@ -363,6 +386,12 @@ void gen_memory(struct gen *g)
     case IR_OP_getctarank: cluster_address(g); return;
     case IR_OP_prefetch: prefetch(g); return;
     case IR_OP_createpolicy: policy(g); return;
+    case IR_OP_tex:
+    case IR_OP_txq:
+    case IR_OP_suq:
+    case IR_OP_suld:
+    case IR_OP_sust:
+    case IR_OP_sured: gen_texture(g); return;
     default: gen_async(g); return;
     }
 }

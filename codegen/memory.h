@@ -10,5 +10,7 @@
 const char *memory_space(const struct gen *g, enum ir_space space);
 /* ".gpu"; nothing for no scope. */
 const char *memory_scope(enum ir_scope scope);
+/* The .texref or the like whose handle a load reads; NULL when it is another one. */
+const char *memory_reference(const struct gen *g, const struct ir_inst *inst);
 
 #endif

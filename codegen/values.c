@@ -85,11 +85,16 @@ LLVMValueRef gen_value(struct gen *g, ir_operand operand, enum ir_type type)
 
     switch (ir_operand_kind(operand)) {
     case IR_OPERAND_REGISTER:
+        if (g->pinned[index])
+            return gen_pinned_value(g, index);
         return LLVMBuildLoad2(g->builder, gen_type(g, g->function->registers[index].width),
                               g->registers[index], "");
     case IR_OPERAND_CONSTANT:
         return LLVMConstInt(want, g->function->constants[index].value, 0);
     case IR_OPERAND_SYMBOL:
+        if (g->module->symbols[index].reference)
+            gen_refuse(g, "the place of '%s', which holds a handle, cannot be written",
+                       g->module->symbols[index].name);
         return gen_resize(g, LLVMConstPtrToInt(g->symbols[index],
                                                gen_int(g, g->module->address_bits)),
                           bits, false);
@@ -106,8 +111,14 @@ LLVMValueRef gen_value(struct gen *g, ir_operand operand, enum ir_type type)
 
 void gen_result(struct gen *g, ir_operand destination, LLVMValueRef value)
 {
-    if (ir_operand_kind(destination) == IR_OPERAND_REGISTER)
-        LLVMBuildStore(g->builder, value, g->registers[ir_operand_index(destination)]);
+    uint32_t index = ir_operand_index(destination);
+
+    if (ir_operand_kind(destination) != IR_OPERAND_REGISTER)
+        return;
+    if (g->pinned[index])
+        gen_pinned_result(g, index, value);
+    else
+        LLVMBuildStore(g->builder, value, g->registers[index]);
 }
 
 LLVMValueRef gen_guard(struct gen *g)

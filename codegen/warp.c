@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * warp.c - lanes of a warp together: shuffles, votes, matrices. */
+#include <string.h>
+
 #include "codegen/assembly.h"
 #include "codegen/memory.h"
+#include "codegen/warp.h"
 #include "ir/matrix.h"
 
 enum { TOGETHER = ASSEMBLY_EFFECT | ASSEMBLY_CONVERGENT };
@@ -78,7 +81,7 @@ static void elect(struct gen *g)
 
 /* --- matrices ------------------------------------------------------------- */
 
-static const char *tensor_name(enum tensor_type type)
+const char *warp_tensor_name(enum tensor_type type)
 {
     static const char *const names[] = {
         [TENSOR_F16] = "f16", [TENSOR_BF16] = "bf16", [TENSOR_TF32] = "tf32",
@@ -90,7 +93,7 @@ static const char *tensor_name(enum tensor_type type)
 }
 
 /* PTX requires all lanes there, which is all that its .aligned forms can say. */
-static bool whole_warp(struct gen *g, ir_operand mask)
+bool warp_is_whole(struct gen *g, ir_operand mask)
 {
     if (gen_is_constant(mask) && (uint32_t)gen_constant(g, mask) == UINT32_MAX)
         return true;
@@ -98,20 +101,29 @@ static bool whole_warp(struct gen *g, ir_operand mask)
     return false;
 }
 
+/* A value that one instruction makes of another. */
+static LLVMValueRef converted(struct gen *g, const char *opcode, LLVMValueRef value,
+                              unsigned bits)
+{
+    LLVMTypeRef from = LLVMTypeOf(value), type = LLVMFunctionType(gen_int(g, bits), &from, 1, 0);
+    const char *text = arena_printf(g->arena, "%s $0, $1;", opcode);
+    char constraints[] = "=r,h";
+
+    if (bits == 16)
+        memcpy(constraints, "=h,r", sizeof constraints);
+    LLVMValueRef code = LLVMGetInlineAsm(type, (char *)text, strlen(text), constraints,
+                                         sizeof constraints - 1, 0, 0,
+                                         LLVMInlineAsmDialectATT, 0);
+    need_instruction(&g->need, opcode, g->at);
+    return LLVMBuildCall2(g->builder, type, code, &value, 1, "");
+}
+
 /* One half of a register as f32, exactly. */
 static LLVMValueRef widened(struct gen *g, LLVMValueRef pair, unsigned half)
 {
-    LLVMTypeRef from = gen_int(g, 16), type = LLVMFunctionType(gen_int(g, 32), &from, 1, 0);
-    char text[] = "cvt.f32.f16 $0, $1;", constraints[] = "=r,h";
-    LLVMValueRef bits =
-        LLVMBuildLShr(g->builder, pair, gen_number(g, 32, 16 * half), "");
-    LLVMValueRef value = LLVMBuildTrunc(g->builder, bits, from, "");
-    LLVMValueRef code = LLVMGetInlineAsm(type, text, sizeof text - 1, constraints,
-                                         sizeof constraints - 1, 0, 0,
-                                         LLVMInlineAsmDialectATT, 0);
+    LLVMValueRef bits = LLVMBuildLShr(g->builder, pair, gen_number(g, 32, 16 * half), "");
 
-    need_instruction(&g->need, "cvt.f32.f16", g->at);
-    return LLVMBuildCall2(g->builder, type, code, &value, 1, "");
+    return converted(g, "cvt.f32.f16", LLVMBuildTrunc(g->builder, bits, gen_int(g, 16), ""), 32);
 }
 
 /* wmma sums in f32 what starts in f16; mma has no such form. Each pair of C becomes two
@@ -130,6 +142,30 @@ static void widened_start(struct assembly *a, struct gen *g, const ir_operand *c
     assembly_text(a, "}");
 }
 
+/* wmma rounds once to f16 what it summed in f32; mma has no such form. */
+static void narrowed_results(struct assembly *a, unsigned count)
+{
+    struct gen *g = a->g;
+    const char *opcode = g->inst->mode & MODE_SATFINITE ? "cvt.rz.f16.f32" : "cvt.rn.f16.f32";
+
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef low = converted(g, opcode, a->values[2 * i], 16);
+        LLVMValueRef high = converted(g, opcode, a->values[2 * i + 1], 16);
+        low = LLVMBuildZExt(g->builder, low, gen_int(g, 32), "");
+        high = LLVMBuildZExt(g->builder, high, gen_int(g, 32), "");
+        high = LLVMBuildShl(g->builder, high, gen_number(g, 32, 16), "");
+        gen_guarded_result(g, gen_destination(g, i), LLVMBuildOr(g->builder, low, high, ""));
+    }
+}
+
+static const char *mma_rounding(unsigned mode)
+{
+    static const char *const words[] = {[ROUND_NEAREST_EVEN] = "", [ROUND_ZERO] = ".rz",
+                                        [ROUND_DOWN] = ".rm", [ROUND_UP] = ".rp"};
+
+    return words[mode & ROUND_MASK];
+}
+
 static void mma(struct gen *g)
 {
     const struct ir_inst *inst = g->inst;
@@ -137,35 +173,38 @@ static void mma(struct gen *g)
     struct assembly a;
     struct ir_mma m;
 
-    if (!whole_warp(g, gen_source(g, inst->sources - 1u)))
+    if (!warp_is_whole(g, gen_source(g, inst->sources - 1u)))
         return;
     bool sparse = inst->op == IR_OP_mma_sp;
     if (!(sparse ? ir_mma_sp_read : ir_mma_read)(inst->sub, inst->type, inst->type2, &m)) {
         gen_refuse(g, "there is no such mma");
         return;
     }
-    if (inst->mode & ROUND_MASK) {
-        gen_refuse(g, "mma with a rounding other than to nearest cannot be written");
-        return;
-    }
+    /* m8n8k4 of f16 has any types of C and D. */
     bool quads = m.parts > 1, widen = m.d == TENSOR_F32 && m.c == TENSOR_F16 && !quads;
-    if (m.d == TENSOR_F16 && m.c == TENSOR_F32 && !quads) {
-        gen_refuse(g, "PTX has no mma that starts in f32 and ends in f16");
+    bool narrow = m.d == TENSOR_F16 && m.c == TENSOR_F32 && !quads;
+    if ((inst->mode & ROUND_MASK) == ROUND_NEAREST_AWAY) {
+        gen_refuse(g, "PTX has no mma with this rounding");
         return;
     }
     bool wide = m.a == TENSOR_F64;
     /* The IR counts words of bits, and elements that are there. Metadata in any order is
      * what .sp::ordered_metadata only restricts. */
     unsigned k = sparse ? m.sparse : m.a == TENSOR_B1 ? 32 * m.k : m.k;
-    assembly_begin(&a, g, TOGETHER, "mma%s.sync.aligned.m%un%uk%u.%s.%s%s.%s.%s.%s.%s%s",
+    assembly_begin(&a, g, TOGETHER, "mma%s.sync.aligned.m%un%uk%u.%s.%s%s%s.%s.%s.%s.%s%s",
                    sparse ? ".sp" : "", m.m, m.n, k, m.a_column ? "col" : "row", m.b_row ? "row" : "col",
-                   inst->mode & MODE_SATFINITE ? ".satfinite" : "", tensor_name(m.d),
-                   tensor_name(m.a), tensor_name(m.b), tensor_name(widen ? m.d : m.c),
+                   inst->mode & MODE_SATFINITE && !narrow ? ".satfinite" : "",
+                   mma_rounding(inst->mode), warp_tensor_name(narrow ? m.c : m.d),
+                   warp_tensor_name(m.a), warp_tensor_name(m.b), warp_tensor_name(widen ? m.d : m.c),
                    m.a != TENSOR_B1 ? "" : m.exclusive ? ".xor.popc" : ".and.popc");
     enum ir_type in = wide ? IR_f64 : IR_b32;
     enum ir_type sum = wide ? IR_f64 : m.d == TENSOR_F32 ? IR_f32 : IR_b32;
     enum ir_type start = wide ? IR_f64 : m.c == TENSOR_F32 ? IR_f32 : IR_b32;
-    assembly_fragment_to(&a, ir_destinations(g->function, inst), m.d_registers, sum);
+    ir_operand sums[4] = {0};
+    if (narrow)
+        assembly_fragment_to(&a, sums, 2 * m.d_registers, IR_f32);
+    else
+        assembly_fragment_to(&a, ir_destinations(g->function, inst), m.d_registers, sum);
     assembly_fragment(&a, sources, m.a_registers, in);
     assembly_fragment(&a, sources + m.a_registers, m.b_registers, in);
     const ir_operand *c = sources + m.a_registers + m.b_registers;
@@ -178,6 +217,8 @@ static void mma(struct gen *g)
         assembly_immediate(&a, gen_constant(g, c[m.c_registers + 1]));
     }
     assembly_end(&a);
+    if (narrow)
+        narrowed_results(&a, m.d_registers);
 }
 
 static void move_matrices(struct gen *g)
@@ -188,7 +229,7 @@ static void move_matrices(struct gen *g)
     unsigned count = load ? inst->destinations : inst->sources - 3u;
     struct assembly a;
 
-    if (!whole_warp(g, sources[inst->sources - 1u]))
+    if (!warp_is_whole(g, sources[inst->sources - 1u]))
         return;
     assembly_begin(&a, g, ASSEMBLY_SYNC, "%s.sync.aligned.m8n8.x%u%s%s.b16",
                    ir_ops[inst->op].name, count,
@@ -206,7 +247,7 @@ static void transpose(struct gen *g)
 {
     struct assembly a;
 
-    if (!whole_warp(g, gen_source(g, 1)))
+    if (!warp_is_whole(g, gen_source(g, 1)))
         return;
     assembly_begin(&a, g, TOGETHER, "movmatrix.sync.aligned.m8n8.trans.b16");
     assembly_output(&a, gen_destination(g, 0), IR_b32);
@@ -246,6 +287,11 @@ void gen_warp(struct gen *g)
     case IR_OP_ldmatrix:
     case IR_OP_stmatrix: move_matrices(g); return;
     case IR_OP_movmatrix: transpose(g); return;
+    case IR_OP_wgmma:
+    case IR_OP_wgmma_sp:
+    case IR_OP_wgmma_fence:
+    case IR_OP_wgmma_commit:
+    case IR_OP_wgmma_wait: warp_group(g); return;
     default: gen_refuse(g, "'%s' cannot be written", ir_ops[g->inst->op].name); return;
     }
 }

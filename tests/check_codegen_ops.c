@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/random.h"
+#include "frontend/ptx/ptx.h"
 #include "numeric/video.h"
 #include "simtlab/simtlab.h"
 #include "tests/suite.h"
@@ -416,6 +418,43 @@ START_TEST(operation)
 }
 END_TEST
 
+/* --- the other operations ------------------------------------------------- */
+
+static bool has_operation(struct arena *arena, const char *name, enum ir_op op)
+{
+    char *path = arena_printf(arena, "%s/tests/codegen/%s.ptx", SIMTLAB_SOURCE_DIR, name);
+    const char *problem;
+    size_t size;
+    char *text = file_read(arena, path, &size, &problem);
+    struct diags diags = {.arena = arena, .name = path, .source = text, .source_size = size};
+
+    ck_assert_msg(text != NULL, "%s: %s", path, problem);
+    struct ir_module *module = ptx_read(arena, path, text, size, &diags);
+    ck_assert_msg(module && !diags.errors, "%s is not read", path);
+    for (uint32_t f = 0; f < module->function_count; f++)
+        for (uint32_t i = 0; i < module->functions[f].inst_count; i++)
+            if (module->functions[f].insts[i].op == op)
+                return true;
+    return false;
+}
+
+/* Those that are not per-lane stand in a file of forms, all of which check_codegen
+ * writes, reads again and compares. */
+START_TEST(has_forms)
+{
+    static const char *const files[] = {"forms", "textures", "values", "warpgroups"};
+    enum ir_op op = (enum ir_op)_i;
+    struct arena arena = {0};
+    bool found = ir_ops[op].group == IR_GROUP_LANE;
+
+    for (size_t f = 0; f < sizeof files / sizeof *files && !found; f++)
+        found = has_operation(&arena, files[f], op);
+    ck_assert_msg(found, "no file in tests/codegen has '%s'", ir_ops[op].name);
+    arena_free(&arena);
+}
+END_TEST
+
 SUITE("codegen operations", {
     LOOP_TEST(operation, 0, IR_OP_COUNT);
+    LOOP_TEST(has_forms, 0, IR_OP_COUNT);
 })
