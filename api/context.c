@@ -257,6 +257,11 @@ sl_status sl_context_set(sl_context *context, sl_option option, uint64_t value)
             return context_fail(context, SL_UNSUPPORTED,
                                 "how weak the memory of a GPU is cannot be chosen");
         break;
+    case SL_OPTION_TIMEOUT:
+        if (value && !context->cuda)
+            return context_fail(context, SL_UNSUPPORTED,
+                                "the emulator counts steps, not seconds (SL_OPTION_MAX_STEPS)");
+        break;
     case SL_OPTION_CHECKS:
         if (context->cuda && value & ~(uint64_t)SL_CHECK_MEMORY)
             return context_fail(context, SL_UNSUPPORTED,

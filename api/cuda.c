@@ -79,6 +79,8 @@ void cuda_close(struct cuda *cuda)
 
     if (!cuda)
         return;
+    if (cuda->hung)
+        return;
     /* What was current on this thread, not on the one that opened it, is so again. */
     gpu_context_enter(&cuda->gpu, &cuda->gpu.previous, &ignored);
     gpu_context_close(&cuda->gpu, NULL);
@@ -100,6 +102,8 @@ sl_status cuda_enter(struct sl_context *context, driver_context *previous)
 {
     struct gpu_error why = {0};
 
+    if (context->cuda->hung)
+        return context_fail(context, SL_INVALID, "a kernel that has not ended holds this GPU");
     if (context->cuda->lost)
         return context_fail(context, SL_INVALID,
                             "a kernel faulted before: this GPU context is of no more use");
@@ -116,7 +120,7 @@ bool cuda_enter_anyhow(struct sl_context *context, driver_context *previous)
 {
     struct gpu_error ignored;
 
-    return gpu_context_enter(&context->cuda->gpu, previous, &ignored);
+    return !context->cuda->hung && gpu_context_enter(&context->cuda->gpu, previous, &ignored);
 }
 
 /* --- modules ---------------------------------------------------------------------------- */
@@ -289,11 +293,27 @@ static void add_fault(struct findings *findings, const struct gpu_error *why)
     findings_add(findings, &finding, "the GPU reports %s", why->text);
 }
 
+bool cuda_hangs(const struct cuda *cuda)
+{
+    return cuda->hung;
+}
+
+static bool wait_for_end(struct cuda *cuda, uint64_t seconds, struct gpu_error *why)
+{
+    bool done = true;
+
+    if (seconds && !gpu_stream_wait_for(&cuda->gpu, NULL, seconds, &done, why))
+        return false;
+    cuda->hung = !done;
+    return done && gpu_context_wait(&cuda->gpu, why);
+}
+
 /* Queues it and waits for its end. */
 static bool launch_and_wait(struct sl_kernel *kernel, const struct launch *launch,
                             void **parameters, struct gpu_error *why)
 {
-    struct gpu_context *gpu = &kernel->module->context->cuda->gpu;
+    const struct sl_context *context = kernel->module->context;
+    struct gpu_context *gpu = &context->cuda->gpu;
     struct gpu_launch asked = {.dynamic_shared = launch->shared_bytes,
                                .cooperative = launch->cooperative};
     struct gpu_kernel found;
@@ -304,7 +324,8 @@ static bool launch_and_wait(struct sl_kernel *kernel, const struct launch *launc
         memcpy(asked.cluster, launch->cluster, sizeof asked.cluster);
     return set_limits(gpu, launch, why) &&
            gpu_kernel_find(gpu, &kernel->module->cuda->gpu, kernel->name, &found, why) &&
-           gpu_launch(gpu, &found, &asked, parameters, NULL, why) && gpu_context_wait(gpu, why);
+           gpu_launch(gpu, &found, &asked, parameters, NULL, why) &&
+           wait_for_end(context->cuda, context->option[SL_OPTION_TIMEOUT], why);
 }
 
 sl_status cuda_launch(struct sl_kernel *kernel, const struct launch *launch,
@@ -326,7 +347,13 @@ sl_status cuda_launch(struct sl_kernel *kernel, const struct launch *launch,
     result->completed = launch_and_wait(kernel, launch, parameters, &why);
     if (captured)
         capture_end(&capture, context->print, context->print_self);
-    if (!result->completed && gpu_error_is_fault(&why)) {
+    if (context->cuda->hung) {
+        struct finding finding = {.category = FINDING_TIMEOUT, .kind = "still-running",
+                                  .severity = FINDING_ERROR};
+        findings_add(findings, &finding, "the kernel has not ended within %llu second%s",
+                     (unsigned long long)context->option[SL_OPTION_TIMEOUT],
+                     context->option[SL_OPTION_TIMEOUT] == 1 ? "" : "s");
+    } else if (!result->completed && gpu_error_is_fault(&why)) {
         context->cuda->lost = true;
         add_fault(findings, &why);
     } else if (!result->completed) {

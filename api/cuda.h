@@ -20,7 +20,7 @@ struct cuda *cuda_open(const char *executor, struct text *error);
 const struct profile *cuda_profile(const struct cuda *cuda);
 /* What the device is: "sm_90". */
 const char *cuda_target(const struct cuda *cuda);
-/* What was not freed is given back. */
+/* What was not freed is given back. A kernel that has not ended keeps it all. */
 void cuda_close(struct cuda *cuda);
 
 /* All of these put the explanation into the context. */
@@ -47,6 +47,8 @@ sl_status cuda_texture_write(struct sl_context *context, struct cuda_texture *te
                              uint64_t offset, const void *bytes, uint64_t size);
 sl_status cuda_texture_bind(struct sl_module *module, const char *name,
                             struct cuda_texture *texture);
+/* Whether a kernel has not ended in its time: exit() may wait for it. */
+bool cuda_hangs(const struct cuda *cuda);
 /* Launches and waits. launch: as for the emulator, of which this takes the sizes. */
 sl_status cuda_launch(struct sl_kernel *kernel, const struct launch *launch,
                       const void *const *arguments, size_t count, struct findings *findings,

@@ -12,6 +12,7 @@ struct cuda {
     struct gpu_context gpu;
     char target[16]; /* "sm_90" */
     bool lost;       /* a kernel faulted */
+    bool hung;       /* a kernel did not end: nothing that waits for it is called again */
 };
 
 struct cuda_module {

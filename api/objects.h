@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "emu/engine.h"
 
-enum { OPTION_COUNT = SL_OPTION_SEED_CHOICES + 1 };
+enum { OPTION_COUNT = SL_OPTION_TIMEOUT + 1 };
 
 struct sl_context {
     const struct profile *profile;

@@ -22,6 +22,8 @@ int cli_build(struct options *options);
 /* conform.c: how cases run, as the options have it; the executor is left open. */
 struct emulate_options emulate_defaults(const struct options *options);
 
+#define TIMEOUT_IS_FOR_GPUS "--timeout is for a GPU; the emulator counts steps: --max-steps\n"
+
 /* help.c: the page of a command, or the overview for NULL. */
 void help_print(FILE *to, const char *command);
 
@@ -30,6 +32,9 @@ void help_print(FILE *to, const char *command);
 sl_module *load_file(sl_context *context, const char *path, struct text *error);
 /* A context for options->target. NULL with an explanation in error. */
 sl_context *open_context(const struct options *options, struct text *error);
+/* Ends the program here when a kernel that never ends holds the context's GPU: an orderly
+ * end may wait for it. */
+void end_if_hanging(const sl_context *context, int status);
 /* The kernel named by the second word, if it is a name; *first_argument is the
  * number of the word that follows. NULL with an explanation in error. */
 sl_kernel *choose_kernel(sl_module *module, const struct options *options,

@@ -18,7 +18,8 @@ struct emulate_options emulate_defaults(const struct options *options)
 {
     return (struct emulate_options){
         .seed = options->seed,
-        .max_steps = options->max_steps ? options->max_steps : DEFAULT_STEPS};
+        .max_steps = options->max_steps ? options->max_steps : DEFAULT_STEPS,
+        .timeout = options->timeout};
 }
 
 static bool read_shard(const char *text, struct rows_options *rows)
@@ -90,8 +91,11 @@ static bool read_executors(struct options *o, struct rows_options *rows, struct 
         rows->live = true;
         gpu = on + 4;
     }
-    if (!rows->live && !strcmp(on, "emu"))
-        return true;
+    if (!rows->live && !strcmp(on, "emu")) {
+        if (o->timeout)
+            text_puts(error, TIMEOUT_IS_FOR_GPUS);
+        return !o->timeout;
+    }
     if (!cuda_is_name(gpu) || strchr(gpu, ',')) {
         text_printf(error, "--on %.80s: emu, cuda:0, or emu,cuda:0 for both\n", on);
         return false;

@@ -210,8 +210,11 @@ static int run_sides(struct diff *d, struct text *out)
         writers[i] = side_writer(d->o->arena, &d->sides[i], &result.first);
     write_difference(out, &result, !d->runs[0].on_gpu && !d->runs[1].on_gpu, writers,
                      (const char *const[2]){d->sides[0].name, d->sides[1].name});
+    bool gpu = d->runs[0].on_gpu || d->runs[1].on_gpu;
+    if (gpu && (sl_report_problems(d->runs[0].report) || sl_report_problems(d->runs[1].report)))
+        return EXIT_FINDINGS; /* which would happen again */
     /* What cannot be watched writes down itself what it does. */
-    if (d->o->probe || d->runs[0].on_gpu || d->runs[1].on_gpu)
+    if (gpu || d->o->probe)
         probes_find(d->o->arena, &d->sides[0], &d->sides[1], out);
     else
         parting_find(d->o->arena, &d->sides[0], &d->sides[1], out);
@@ -225,6 +228,8 @@ static int compare_sides(struct diff *d)
 
     fputs(text_string(&out), stdout);
     text_free(&out);
+    end_if_hanging(d->runs[0].context, status);
+    end_if_hanging(d->runs[1].context, status);
     emulation_free(&d->runs[0]);
     emulation_free(&d->runs[1]);
     return status;

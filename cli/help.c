@@ -66,6 +66,7 @@ static const char overview[] =
     "  --replay N[:CHOICES]   schedule N of those again, or its first choices only\n"  \
     "  --threads N            host threads; no result depends on it\n"               \
     "  --max-steps N          warp instructions before a launch counts as endless\n" \
+    "  --timeout SECONDS      for a launch on a GPU; as long as it takes when not given\n" \
     "  --stack-size BYTES     local stack of a thread, 1024 when not given\n"        \
     "  --heap-size BYTES      memory for malloc in kernels, 8 MiB when not given\n"  \
     "  --output-limit BYTES   text that kernels may print, 1 MiB when not given\n"   \
@@ -158,6 +159,7 @@ static const char conform[] =
     "  --rebuild              with PTX as `simtlab build` writes it from theirs\n"
     "  --on cuda:0            a GPU of this machine instead of the emulator\n"
     "  --on emu,cuda:0        the emulator against the GPU, now: job files need no recording\n"
+    "  --timeout SECONDS      for each case on a GPU; 20 when not given\n"
     "  --seed N, --max-steps N as for `simtlab run`\n"
     "\n"
     "Example:\n"

@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/cuda.h"
 
 enum { TEXT_LIMIT = 1 << 30 };
 
@@ -86,6 +89,14 @@ sl_context *open_context(const struct options *options, struct text *error)
     if (sl_context_open(options->on, options->target, &context, why, sizeof why) != SL_OK)
         text_puts(error, why);
     return context;
+}
+
+void end_if_hanging(const sl_context *context, int status)
+{
+    if (!context || !context->cuda || !cuda_hangs(context->cuda))
+        return;
+    fflush(NULL);
+    _exit(status);
 }
 
 /* Words that can be a C or C++ name and no argument. */

@@ -28,6 +28,8 @@ static const struct row {
     {"--threads", NULL, NUMBER, FOR_LAUNCH, AT(threads), "a number of host threads"},
     {"--max-steps", NULL, NUMBER, FOR_LAUNCH | FOR_RECORDING, AT(max_steps),
      "a number of warp instructions"},
+    {"--timeout", NULL, NUMBER, FOR_LAUNCH | FOR_RECORDING, AT(timeout),
+     "seconds for a launch on a GPU"},
     {"--stack-size", NULL, NUMBER, FOR_SHAPE, AT(stack_size), "bytes of one thread's stack"},
     {"--heap-size", NULL, NUMBER, FOR_SHAPE, AT(heap_size), "bytes for malloc in kernels"},
     {"--output-limit", NULL, NUMBER, FOR_LAUNCH, AT(output_limit), "bytes of kernel output"},

@@ -41,7 +41,7 @@ struct options {
     const char *on;     /* executor; NULL: the emulator */
     const char *target; /* NULL: the default */
     uint64_t seed_choices; /* --replay SEED:CHOICES; 0: all */
-    uint64_t seed, threads, max_steps, stack_size, heap_size, output_limit;
+    uint64_t seed, threads, max_steps, timeout, stack_size, heap_size, output_limit;
     uint64_t print_limit; /* findings in the text; 0: all */
     uint64_t explore;     /* schedules; 0: only the one of the seed */
     bool weak;            /* loads may return older values */

@@ -57,6 +57,7 @@ static bool set_options(struct session *session, unsigned checks)
                   {SL_OPTION_SEED_CHOICES, o->seed_choices},
                   {SL_OPTION_THREADS, o->threads},
                   {SL_OPTION_MAX_STEPS, o->max_steps},
+                  {SL_OPTION_TIMEOUT, o->timeout},
                   {SL_OPTION_STACK_SIZE, o->stack_size},
                   {SL_OPTION_HEAP_SIZE, o->heap_size},
                   {SL_OPTION_WEAK, o->weak},
@@ -116,8 +117,11 @@ static bool executor_can(const struct options *o, struct text *error)
         {o->library_count, "--bind: functions of the host are called"},
     };
 
-    if (!o->on || !cuda_is_name(o->on))
-        return true;
+    if (!o->on || !cuda_is_name(o->on)) {
+        if (o->timeout)
+            text_puts(error, TIMEOUT_IS_FOR_GPUS);
+        return !o->timeout;
+    }
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (refused[i].asked) {
             text_printf(error, "%s in the emulator, not on %.*s\n", refused[i].words,
@@ -390,6 +394,7 @@ static int execute(struct options *options, unsigned checks)
     int status = !good ? fail(&session.error)
                  : sl_report_problems(session.report) ? (int)options->error_status
                                                       : EXIT_CLEAN;
+    end_if_hanging(session.context, status);
     sl_report_destroy(session.report);
     for (uint64_t i = 1; others && i < options->explore; i++)
         sl_report_destroy(others[i]);

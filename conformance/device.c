@@ -9,7 +9,7 @@
 #include "api/cuda.h"
 #include "gpu/worker.h"
 
-enum { SECONDS = 20 }; /* for a case, as the recorder has it */
+enum { SECONDS = 20, MOST_SECONDS = 86400 }; /* for a case, as the recorder has it */
 
 bool device_named(const char *executor)
 {
@@ -44,10 +44,12 @@ static void keep(void *self, const char *bytes, size_t size)
 }
 
 bool device_run(struct arena *arena, struct conform_case *const *cases, uint32_t count,
-                const char *executor, const struct recording_job **answers,
+                const char *executor, uint64_t seconds, const struct recording_job **answers,
                 struct recording_chip *chip, struct text *error)
 {
-    struct worker_options options = {.timeout = SECONDS, .binary = true};
+    struct worker_options options = {
+        .timeout = seconds ? seconds < MOST_SECONDS ? (unsigned)seconds : MOST_SECONDS : SECONDS,
+        .binary = true};
     struct worker_counts counts = {{0}};
     struct job_list jobs = {.path = "", .count = count};
     struct recording *recording = ARENA_NEW(arena, struct recording);

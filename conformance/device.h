@@ -12,10 +12,10 @@
 bool device_named(const char *executor);
 
 /* Runs the cases, all of them opened, and gives what the GPU answered in answers[i], with
- * its chip. False with a line in error when the GPU cannot be used. All of it is in the
+ * its chip. seconds: for each, 0: 20. False with a line in error when the GPU cannot be used. All of it is in the
  * arena. */
 bool device_run(struct arena *arena, struct conform_case *const *cases, uint32_t count,
-                const char *executor, const struct recording_job **answers,
+                const char *executor, uint64_t seconds, const struct recording_job **answers,
                 struct recording_chip *chip, struct text *error);
 
 #endif

@@ -28,6 +28,7 @@ static bool set_options(struct emulation *e, const struct recording_launch *laun
         uint64_t value;
     } values[] = {{SL_OPTION_SEED, e->on_gpu ? 0 : options->seed},
                   {SL_OPTION_MAX_STEPS, e->on_gpu ? 0 : options->max_steps},
+                  {SL_OPTION_TIMEOUT, e->on_gpu ? options->timeout : 0},
                   {SL_OPTION_STACK_SIZE, launch->stack},
                   {SL_OPTION_HEAP_SIZE, launch->heap}};
 

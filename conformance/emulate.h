@@ -24,6 +24,7 @@ struct emulation {
 
 struct emulate_options {
     uint64_t seed, max_steps;
+    uint64_t timeout;          /* seconds of a case on a GPU; 0: 20 in conform, else no limit */
     const char *executor;      /* NULL: the emulator */
     struct observer *observer; /* or NULL; sees nothing on a GPU */
 };

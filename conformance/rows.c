@@ -133,8 +133,8 @@ bool rows_run(struct arena *arena, struct case_list *cases, const struct rows_op
         if (!one->decided)
             run[run_count++] = c;
     }
-    if (options->device && !device_run(arena, run, run_count, options->device, answers, &chip,
-                                       error))
+    if (options->device && !device_run(arena, run, run_count, options->device,
+                                       options->emulate.timeout, answers, &chip, error))
         return false;
     if (options->live && chip.device)
         add_chip(arena, rows, chip.device, chip.target);

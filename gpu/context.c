@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * context.c - a device in use: its context, limits, memory, streams, events. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* clock_gettime */
+#endif
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "gpu/device.h"
 
@@ -293,6 +297,27 @@ bool gpu_stream_done(struct gpu_context *context, driver_stream stream, bool *do
     *done = code == DRIVER_SUCCESS;
     return code == DRIVER_NOT_READY ||
            driver_check(context->driver, code, "cuStreamQuery", NULL, error);
+}
+
+bool gpu_stream_wait_for(struct gpu_context *context, driver_stream stream, uint64_t seconds,
+                         bool *done, struct gpu_error *error)
+{
+    struct timespec pause = {.tv_nsec = 10000}, start, now;
+
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (;;) {
+        if (!gpu_stream_done(context, stream, done, error))
+            return false;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (*done)
+            return gpu_stream_wait(context, stream, error);
+        uint64_t whole = (uint64_t)(now.tv_sec - start.tv_sec) - (now.tv_nsec < start.tv_nsec);
+        if (whole >= seconds)
+            return true;
+        nanosleep(&pause, NULL);
+        if (pause.tv_nsec < 1000000)
+            pause.tv_nsec *= 2;
+    }
 }
 
 bool gpu_event_open(struct gpu_context *context, driver_event *event, struct gpu_error *error)

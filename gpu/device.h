@@ -81,6 +81,9 @@ bool gpu_stream_open(struct gpu_context *context, driver_stream *stream, struct 
 bool gpu_stream_close(struct gpu_context *context, driver_stream stream, struct gpu_error *error);
 /* Waits; the place where a kernel's fault comes out. */
 bool gpu_stream_wait(struct gpu_context *context, driver_stream stream, struct gpu_error *error);
+/* The same for some time: *done tells whether that was enough. */
+bool gpu_stream_wait_for(struct gpu_context *context, driver_stream stream, uint64_t seconds,
+                         bool *done, struct gpu_error *error);
 /* *done without waiting. */
 bool gpu_stream_done(struct gpu_context *context, driver_stream stream, bool *done,
                      struct gpu_error *error);

@@ -2,8 +2,7 @@
  *
  * latency.c - how long a device takes to start and to launch.
  *
- * The only code that reads a clock: its figures are for people, and nothing
- * else depends on them. */
+ * Its figures are for people, and nothing else depends on them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

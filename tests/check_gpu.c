@@ -380,6 +380,20 @@ START_TEST(streams_events_limits)
 }
 END_TEST
 
+START_TEST(waiting_has_an_end)
+{
+    struct fixture f;
+    bool done = false;
+
+    set_up(&f);
+    ck_assert(gpu_stream_wait_for(&f.context, NULL, 5, &done, &f.error) && done);
+    f.fake->endless = 1;
+    ck_assert(gpu_stream_wait_for(&f.context, NULL, 0, &done, &f.error) && !done);
+    f.fake->endless = 0;
+    tear_down(&f);
+}
+END_TEST
+
 START_TEST(latency_is_measured)
 {
     struct text out = {0};
@@ -458,6 +472,7 @@ SUITE("gpu", {
     TEST(modules_report_the_compiler);
     TEST(memory_runs_out_and_leaks_are_told);
     TEST(streams_events_limits);
+    TEST(waiting_has_an_end);
     TEST(latency_is_measured);
     TEST(signatures_are_read);
 })

@@ -12,6 +12,7 @@
  *     say_hello           prints "hello from the device\n"
  *     litmus_final        of memmodel/many.h: all instances ended with zeros
  *     kill_process        the process dies
+ *     never_end           runs on: a wait without end would be, and ends the process instead
  *     add_texels(t, n)    adds 1 to each of n bytes of a texture or surface object
  *     copy_picture(p, n)  n bytes of what `picture` is bound to
  *
@@ -41,6 +42,7 @@ struct fake_cuda {
     void *stream;
     size_t stack_limit, heap_limit, printf_limit;
     unsigned arrays_open, objects_open;
+    int endless;            /* a kernel runs on */
     char jit_options[64];   /* "0=32 7=0 ..." numbers and values but the logs' */
 };
 

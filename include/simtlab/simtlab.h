@@ -110,8 +110,10 @@ typedef enum sl_option {
     SL_OPTION_CHECKS,      /* sl_check bits; SL_UNSUPPORTED for one not built in */
     SL_OPTION_WEAK,        /* 1: loads may return older values, as far as the memory
                               model allows; the seed chooses */
-    SL_OPTION_SEED_CHOICES /* a seed decides so often, then the order is that of seed 0;
+    SL_OPTION_SEED_CHOICES,/* a seed decides so often, then the order is that of seed 0;
                               0: always */
+    SL_OPTION_TIMEOUT      /* seconds of a launch on a GPU, then it is a finding and the
+                              context of no more use; 0: as long as it takes */
 } sl_option;
 
 /* Memory faults, traps, deadlocks and endless loops are always found. */
