@@ -7,3 +7,10 @@ EXTRA_DIST += \
 	examples/reduce.cu examples/reduce.ptx \
 	examples/saxpy.cu examples/saxpy.ptx
 dist_noinst_SCRIPTS += examples/compile
+
+# A program of a user's.
+check_PROGRAMS += examples/saxpy
+examples_saxpy_SOURCES = examples/saxpy.c
+examples_saxpy_LDADD = libsimtlab.la
+dist_check_SCRIPTS += tests/check_example
+TESTS += tests/check_example
