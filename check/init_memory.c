@@ -348,6 +348,9 @@ static origin_id loaded_origin(struct init *init, const struct shadow_frame *fra
 
     for (uint32_t i = 0; at->shadow && at->shadow->origin && i < size; i++) {
         origin_id stored = at->shadow->origin[at->start + first + i];
+        if (at->bits[first + i] && stored && event->space == IR_SPACE_LOCAL &&
+            origin_at(init, stored)->kind == ORIGIN_ACCUMULATOR)
+            return stored; /* a register that was put aside */
         if (at->bits[first + i] && stored)
             return (stored & ~(origin_id)ORIGIN_PLAIN) |
                    (event->space == IR_SPACE_GLOBAL ? ORIGIN_PLAIN : 0);

@@ -5,7 +5,8 @@
  * Its results are there when wgmma.wait_group says so; whoever looks before finds
  * anything (PTX ISA, "wgmma.wait_group"). Until then they count as undefined, with the
  * wgmma as origin, and so does what has been copied from them, since compilers move
- * accumulators about before they wait; both are defined afterwards. What has been computed
+ * accumulators about before they wait, and keep them in local memory for debugging; all of
+ * that is defined afterwards. What has been computed
  * of them stays undefined. The next wgmma may add to them without a wait. */
 #include <string.h>
 
@@ -111,7 +112,13 @@ void init_wgmma_issue(struct init *init, struct warp *warp, const struct fragmen
 
 /* --- the end ------------------------------------------------------------------------------- */
 
-/* All that holds results of this wgmma is defined now. */
+static bool is_result(const struct init *init, origin_id id, const struct code *code)
+{
+    return id & ORIGIN_PLAIN && is_accumulator(init, id) && origin_at(init, id)->code == code;
+}
+
+/* All that holds results of this wgmma is defined now, in registers and, where a compiler
+ * keeps variables, in local memory. */
 static void settle(struct init *init, struct warp *warp, const struct code *code)
 {
     FOR_FRAGMENTS(i, warp)
@@ -120,12 +127,14 @@ static void settle(struct init *init, struct warp *warp, const struct code *code
             for (uint32_t e = 0; frame && frame->any && e < frame->entries; e++)
                 FOR_LANES(lane, frame->lanes[e])
                 {
-                    origin_id id = frame->registers[e]->origin[lane];
-                    if (id & ORIGIN_PLAIN && is_accumulator(init, id) &&
-                        origin_at(init, id)->code == code)
+                    if (is_result(init, frame->registers[e]->origin[lane], code))
                         frame->lanes[e] &= ~(UINT32_C(1) << lane);
                 }
         }
+    const struct shadow_bytes *local = pointer_map_get(&init->locals, warp);
+    for (uint64_t i = 0; local && local->origin && i < local->size * LANES; i++)
+        if (local->bits[i] && is_result(init, local->origin[i], code))
+            local->bits[i] = 0;
 }
 
 void init_copy(struct observer *observer, const struct copy_event *event)
