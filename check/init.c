@@ -358,6 +358,7 @@ struct observer *init_checker_new(bool report_init, bool report_sync)
         .guard = guard,
         .instruction = instruction,
         .access = init_access,
+        .row = init_row,
         .copy = init_copy,
         .local_copy = init_local_copy,
         .warp_sync = init_warp_sync,

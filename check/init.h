@@ -144,6 +144,7 @@ bool op_cuts_bytes(unsigned op, const uint64_t value[IR_ROW_SOURCES]);
 /* --- memory (check/init_memory.c) ------------------------------------------------------------ */
 
 void init_access(struct observer *observer, const struct access_event *event);
+bool init_row(struct observer *observer, const struct access_row *row);
 void init_local_copy(struct observer *observer, struct warp *warp, uint32_t mask, uint64_t to,
                      uint64_t from, uint64_t size);
 /* Nothing is there yet in this range of a thread's local memory; or it is. */

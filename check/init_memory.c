@@ -310,6 +310,85 @@ static bool row_store(const struct row *row, const struct access_event *event)
     return true;
 }
 
+/* --- rows ------------------------------------------------------------------------------------ */
+
+/* The masks of what the shape begins with; NULL: all is defined. False when that is not
+ * known, or somebody has to be told. */
+static bool row_bits(struct init *init, const struct access_row *row, unsigned char **bits,
+                     struct shadow_bytes **shadow)
+{
+    const struct allocation *allocation = row->allocation;
+
+    if (row->space == IR_SPACE_GLOBAL) {
+        *bits = allocation->undefined_bits;
+        return *bits ? (*bits += row->offset, true)
+                     : allocation->kind == ALLOCATION_CONST || !allocation->undefined;
+    }
+    *shadow = shared_of(init, row->warp->block);
+    if (*shadow && (*shadow)->left)
+        *bits = (*shadow)->bits + row->offset;
+    return *shadow != NULL;
+}
+
+static bool lanes_defined(const struct access_row *row, const unsigned char *bits)
+{
+    const struct access_shape *shape = row->shape;
+    bool defined = true;
+
+    if (row->mask == shape->mask && shape->lie == LIE_NEXT &&
+        shape->span == shape->size * (uint32_t)__builtin_popcount(row->mask)) {
+        uint32_t word, any = 0;
+        for (uint32_t i = 0; i < shape->span; i += 4) {
+            memcpy(&word, bits + i, 4);
+            any |= word;
+        }
+        return !any;
+    }
+    FOR_LANES(lane, row->mask)
+        defined &= bytes_defined(bits + shape->place[lane], shape->size);
+    return defined;
+}
+
+/* Is the content of all registers that are stored defined? */
+static bool values_defined(struct init *init, const struct access_row *row)
+{
+    const struct code *code = row->code;
+    uint32_t lanes = 0;
+
+    if (!row->frame->followed)
+        return true;
+    const struct shadow_frame *frame = shadow_frame_of(init, row->frame->registers);
+    for (unsigned s = 2; frame->any && s < code->sources; s++)
+        lanes |= undefined_lanes(frame, code->operands[code->destinations + s], row->mask);
+    return !lanes;
+}
+
+bool init_row(struct observer *observer, const struct access_row *row)
+{
+    struct init *init = (struct init *)observer;
+    struct shadow_bytes *shadow = NULL;
+    unsigned char *bits = NULL;
+
+    if ((row->writes && !values_defined(init, row)) || !row_bits(init, row, &bits, &shadow))
+        return false;
+    if (!bits || lanes_defined(row, bits))
+        return true;
+    if (!row->writes)
+        return false;
+    if (!shadow)
+        shadow = pointer_map_get(&init->globals, row->allocation);
+    if (shadow && shadow->origin)
+        return false;
+    FOR_LANES(lane, row->mask)
+    {
+        unsigned char *own = bits + row->shape->place[lane];
+        if (row->space == IR_SPACE_SHARED)
+            shadow->left -= count_undefined(own, row->shape->size);
+        memset(own, 0, row->shape->size);
+    }
+    return true;
+}
+
 /* --- where undefined bytes come from ------------------------------------------------------------ */
 
 static const char *shared_name(const struct access_event *event, unsigned lane)

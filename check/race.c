@@ -220,6 +220,22 @@ static bool has_copies(const struct ir_module *module)
     return false;
 }
 
+/* May strong accesses meet in shared memory? What they take and give is remembered there. */
+static bool has_strong_shared(const struct ir_module *module)
+{
+    for (uint32_t f = 0; f < module->function_count; f++)
+        for (uint32_t i = 0; i < module->functions[f].inst_count; i++) {
+            const struct ir_inst *inst = &module->functions[f].insts[i];
+            bool plain = inst->op == IR_OP_ld || inst->op == IR_OP_st;
+            if ((plain || inst->op == IR_OP_atom) && inst->space != IR_SPACE_GLOBAL &&
+                (!plain || inst->order != IR_ORDER_WEAK))
+                return true;
+            if (inst->op >= IR_OP_cp_async_mbarrier && inst->op <= IR_OP_mbarrier_test)
+                return true;
+        }
+    return false;
+}
+
 static void launch_end(struct observer *self, struct launch_state *state)
 {
     struct race_checker *checker = checker_of(self);
@@ -245,6 +261,9 @@ static void launch_begin(struct observer *self, struct launch_state *state)
     checker->slots = checker->warps << has_copies(state->launch->image->module);
     checker->clusters = state->cluster_size > 1;
     checker->remembers = state->launch->weak != NULL;
+    checker->ages = checker->slots == checker->warps && !checker->clusters &&
+                    !checker->remembers && !checker->orders_values &&
+                    !has_strong_shared(state->launch->image->module);
     shadow_pool_start(&checker->pool, &checker->arena);
     *ARENA_PUSH(&checker->arena, &checker->sites) = (struct site){0};
     /* No launch within the step limit comes near. */
@@ -276,6 +295,15 @@ static void settle(struct race_checker *checker)
         race_##name(__VA_ARGS__);                                            \
     }
 EVENT(access, (struct observer *self, const struct access_event *event), self, event)
+
+static bool on_row(struct observer *self, const struct access_row *row)
+{
+    if (checker_of(self)->off)
+        return true;
+    settle(checker_of(self));
+    return race_row(self, row);
+}
+
 EVENT(fence, (struct observer *self, struct warp *warp, const struct code *code, uint32_t mask),
       self, warp, code, mask)
 EVENT(warp_sync,
@@ -311,6 +339,7 @@ struct observer *race_checker_new(void)
         .block_begin = block_begin,
         .block_end = block_end,
         .access = on_access,
+        .row = on_row,
         .fence = on_fence,
         .warp_sync = on_warp_sync,
         .barrier_arrive = on_barrier_arrive,

@@ -53,6 +53,11 @@ struct site {
     uint32_t next;      /* with the same hash */
 };
 
+/* The same for a shape of the engine, by where in a row it begins; NULL: not known yet. */
+struct row_shapes {
+    const struct shape *at[ROW_WORDS];
+};
+
 /* How the lanes of an access lie: which words of which rows. */
 struct shape {
     struct shape *next;        /* of the site; the last one met is the first */
@@ -198,6 +203,8 @@ struct race_checker {
     struct { struct site *items; uint32_t count, capacity; } sites;
     uint32_t site_hash[SITE_HASH];
     bool proxies;              /* some site is foreign */
+    bool ages;                 /* shared memory starts anew with a barrier of the block */
+    struct { struct row_shapes **items; uint32_t count, capacity; } row_shapes;
     struct block_shadow *blocks[BLOCK_HASH];
     struct block_shadow *last_block, *free_blocks;
     struct cluster_shadow *cluster_list, *free_clusters;
@@ -238,6 +245,7 @@ struct touch {
     uint32_t epoch;
     uint32_t lanes;
     bool advance;              /* something was published */
+    bool shared;               /* shared memory, else global */
     const struct copy_record *copy; /* NULL: the lanes themselves */
     uint64_t address;          /* of the element */
     const struct shadow *shadow;
@@ -291,6 +299,7 @@ void race_access(struct observer *self, const struct access_event *event);
 /* Whose instruction it is. */
 const struct ir_function *race_function_of(const struct ir_module *module,
                                            const struct ir_inst *inst);
+bool race_row(struct observer *self, const struct access_row *row);
 /* All of a touch but lanes, address and element. */
 void race_touch_start(struct touch *touch, struct race_checker *checker,
                       const struct access_event *event);
@@ -307,6 +316,11 @@ struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint
  * them is the shape's row 0. */
 const struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start,
                                uint64_t *row);
+
+/* The same for a shape of the engine that begins in row 0, so many bytes in; its count is 0
+ * when that is not worth while. */
+const struct shape *race_shape_of_row(struct race_checker *checker,
+                                      const struct access_shape *shape, uint32_t begin);
 
 /* --- race_row.c ------------------------------------------------------------------------- */
 
@@ -353,7 +367,7 @@ enum { SHARED_ENTRIES = 40, GLOBAL_ENTRIES = 12 };
 enum { CROWDED = 32 };
 static inline uint32_t entry_limit(const struct touch *touch)
 {
-    return touch->event->space == IR_SPACE_SHARED ? SHARED_ENTRIES : GLOBAL_ENTRIES;
+    return touch->shared ? SHARED_ENTRIES : GLOBAL_ENTRIES;
 }
 /* What all lanes of the warp, which share a view, have seen of another. */
 void race_see(const struct race_checker *checker, struct warp_shadow *warp,

@@ -28,19 +28,18 @@ static bool is_mbarrier(unsigned op)
            op == IR_OP_cp_async_mbarrier;
 }
 
-static struct site make_site(const struct race_checker *checker,
-                             const struct access_event *event, uint32_t size)
+static struct site make_site(const struct race_checker *checker, const struct code *code,
+                             enum finding_access_kind kind, uint32_t size)
 {
-    const struct code *code = event->code;
     unsigned order = code->order;
     struct site site = {
         .code = code,
         .function = race_function_of(checker->state->launch->image->module, code->ir),
         .size = (uint8_t)size,
-        .reads = event->kind != ACCESS_WRITE,
-        .writes = event->kind == ACCESS_WRITE || event->kind == ACCESS_ATOMIC,
-        .access = event->kind == ACCESS_READ    ? FINDING_READ
-                  : event->kind == ACCESS_WRITE ? FINDING_WRITE
+        .reads = kind != ACCESS_WRITE,
+        .writes = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC,
+        .access = kind == ACCESS_READ    ? FINDING_READ
+                  : kind == ACCESS_WRITE ? FINDING_WRITE
                                                 : FINDING_ATOMIC,
         .copy = happens_beside(code->op),
         .async = is_async_proxy(code->op),
@@ -85,11 +84,10 @@ static struct site make_site(const struct race_checker *checker,
     return site;
 }
 
-static uint32_t site_of(struct race_checker *checker, const struct access_event *event,
-                        uint32_t size)
+static inline uint32_t site_of(struct race_checker *checker, const struct code *code,
+                               enum finding_access_kind kind, uint32_t size)
 {
-    const struct code *code = event->code;
-    bool writes = event->kind == ACCESS_WRITE || event->kind == ACCESS_ATOMIC;
+    bool writes = kind == ACCESS_WRITE || kind == ACCESS_ATOMIC;
     uint32_t *hash = &checker->site_hash[((uintptr_t)code >> 4) % SITE_HASH];
 
     for (uint32_t i = *hash; i; i = checker->sites.items[i].next) {
@@ -99,7 +97,7 @@ static uint32_t site_of(struct race_checker *checker, const struct access_event 
     }
     uint32_t index = checker->sites.count;
     struct site *site = ARENA_PUSH(&checker->arena, &checker->sites);
-    *site = make_site(checker, event, size);
+    *site = make_site(checker, code, kind, size);
     site->next = *hash;
     checker->proxies |= site->foreign;
     return *hash = index;
@@ -659,13 +657,13 @@ static bool touch_cells(struct touch *touch, struct row *row, uint32_t words, ui
     return done;
 }
 
-/* Row by row; what that cannot do cell by cell: asking twice does no harm. */
-static void touch_rows(struct touch *touch, struct shadow *shadow, uint64_t first,
-                       const struct shape *shape)
+/* Row by row. False when some lanes have to be looked at by themselves. *cells: some row
+ * has them. */
+static inline bool touch_groups(struct touch *touch, uint32_t mask, struct shadow *shadow,
+                                uint64_t first, const struct shape *shape, bool *cells)
 {
     struct race_checker *checker = touch->checker;
-    const uint32_t mask = touch->event->mask;
-    bool done = true, cells = false;
+    bool done = true;
 
     for (uint32_t i = 0; i < shape->count; i++) {
         const struct row_touch *part = &shape->rows[i];
@@ -679,12 +677,19 @@ static void touch_rows(struct touch *touch, struct shadow *shadow, uint64_t firs
             continue;
         if (!row->cells)
             race_row_expand(checker, row);
-        cells = true;
+        *cells = true;
         done = touch_cells(touch, row, words, part->pattern) && done;
     }
-    if (!done)
-        touch_lanes(touch, true);
-    for (uint32_t i = 0; cells && touch->site->writes && i < shape->count; i++) {
+    return done;
+}
+
+/* What a write of whole rows leaves may be groups again. */
+static void collapse_rows(struct touch *touch, uint32_t mask, struct shadow *shadow,
+                          uint64_t first, const struct shape *shape)
+{
+    struct race_checker *checker = touch->checker;
+
+    for (uint32_t i = 0; touch->site->writes && i < shape->count; i++) {
         const struct row_touch *part = &shape->rows[i];
         if (shape->mask != mask || part->words != UINT32_MAX)
             continue;
@@ -694,6 +699,19 @@ static void touch_rows(struct touch *touch, struct shadow *shadow, uint64_t firs
     }
 }
 
+/* What rows cannot do is done cell by cell: asking twice does no harm. */
+static void touch_rows(struct touch *touch, struct shadow *shadow, uint64_t first,
+                       const struct shape *shape)
+{
+    const uint32_t mask = touch->event->mask;
+    bool cells = false;
+
+    if (!touch_groups(touch, mask, shadow, first, shape, &cells))
+        touch_lanes(touch, true);
+    if (cells)
+        collapse_rows(touch, mask, shadow, first, shape);
+}
+
 void race_touch_start(struct touch *touch, struct race_checker *checker,
                       const struct access_event *event)
 {
@@ -701,8 +719,10 @@ void race_touch_start(struct touch *touch, struct race_checker *checker,
     struct warp_shadow *warp = race_warp(checker, event->warp);
 
     *touch = (struct touch){.checker = checker, .warp = warp, .event = event,
-                            .site_index = site_of(checker, event, event->size / elements),
-                            .number = warp->number, .epoch = warp->clock};
+                            .site_index = site_of(checker, event->code, event->kind,
+                                                  elements == 1 ? event->size
+                                                                : event->size / elements),
+                            .shared = event->space == IR_SPACE_SHARED, .number = warp->number, .epoch = warp->clock};
     touch->site = &checker->sites.items[touch->site_index];
     if (touch->site->copy) {
         touch->copy = warp->copy;
@@ -718,7 +738,7 @@ void race_access(struct observer *self, const struct access_event *event)
     if (event->space != IR_SPACE_GLOBAL && event->space != IR_SPACE_SHARED)
         return;
     uint32_t elements = event->elements ? event->elements : 1;
-    uint32_t size = event->size / elements;
+    uint32_t size = elements == 1 ? event->size : event->size / elements;
     struct touch touch;
     race_touch_start(&touch, checker, event);
     checker->moment += touch.site->writes;
@@ -747,4 +767,45 @@ void race_access(struct observer *self, const struct access_event *event)
     touch_lanes(&touch, false);
     if (touch.advance)
         race_advance(touch.warp);
+}
+
+bool race_row(struct observer *self, const struct access_row *access)
+{
+    struct race_checker *checker = (struct race_checker *)self;
+    const struct access_shape *lie = access->shape;
+    const struct code *code = access->code;
+    const bool shared = access->space == IR_SPACE_SHARED;
+    struct warp_shadow *warp = race_warp(checker, access->warp);
+    struct shadow *shadow = &warp->block->shared;
+
+    if (checker->remembers || !warp->uniform || (shared && checker->clusters))
+        return false;
+    if (!shared) {
+        if (access->allocation->kind == ALLOCATION_CONST)
+            return true;
+        shadow = allocation_shadow(checker, access->allocation);
+    }
+    uint32_t size = code->vector == 1 ? lie->size : lie->size / code->vector;
+    struct touch touch = {.checker = checker, .warp = warp, .shared = shared,
+                          .number = warp->number, .epoch = warp->clock};
+    touch.site_index =
+        site_of(checker, code, access->writes ? ACCESS_WRITE : ACCESS_READ, size);
+    touch.site = &checker->sites.items[touch.site_index];
+    if (touch.site->strong)
+        return false;
+    const uint32_t begin = access->offset % ROW_BYTES;
+    const struct shape *shape =
+        lie->number < checker->row_shapes.count && checker->row_shapes.items[lie->number]
+            ? checker->row_shapes.items[lie->number]->at[begin / CELL_BYTES] : NULL;
+    if (!shape)
+        shape = race_shape_of_row(checker, lie, begin);
+    if (!shape->count || (access->writes && !shape->writable))
+        return false;
+    const uint64_t first = access->offset / ROW_BYTES;
+    bool cells = false;
+    if (!touch_groups(&touch, access->mask, shadow, first, shape, &cells))
+        return false;
+    if (cells)
+        collapse_rows(&touch, access->mask, shadow, first, shape);
+    return true;
 }

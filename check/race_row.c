@@ -344,8 +344,15 @@ static bool read_row(const struct touch *touch, struct row *row, uint32_t words,
 bool race_row_touch(const struct touch *touch, struct row *row, uint32_t words,
                     uint32_t pattern)
 {
+    const struct past now = {{touch->number, touch->epoch, touch->site_index << 10}, pattern};
+
     if (row->thin)
         return false;
+    if (!row->first.words) { /* the first access */
+        row->first.words = words;
+        *(touch->site->writes ? &row->first.write : &row->first.read) = now;
+        return true;
+    }
     return touch->site->writes ? write_row(touch, row, words, pattern)
                                : read_row(touch, row, words, pattern);
 }
@@ -409,7 +416,7 @@ void race_row_expand(struct race_checker *checker, struct row *row)
         next = group->next;
         group_free(pool, group);
     }
-    row->first = (struct group){0};
+    row->first = (struct group){.age = row->first.age};
 }
 
 /* Nothing that is remembered beside the cell matters any more. */
@@ -438,5 +445,6 @@ void race_row_collapse(const struct touch *touch, struct row *row, uint32_t patt
             extra_free(pool, &row->cells[word]);
     cells_free(pool, row->cells);
     row->cells = NULL;
-    row->first = (struct group){.words = UINT32_MAX, .write = {now, pattern}};
+    row->first = (struct group){
+        .words = UINT32_MAX, .age = row->first.age, .write = {now, pattern}};
 }

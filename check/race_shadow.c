@@ -83,6 +83,12 @@ static void row_end(struct shadow_pool *pool, struct row *row)
     }
 }
 
+void shadow_row_renew(struct shadow_pool *pool, const struct shadow *shadow, struct row *row)
+{
+    row_end(pool, row);
+    *row = (struct row){.first.age = shadow->age};
+}
+
 void shadow_end(struct shadow_pool *pool, struct shadow *shadow)
 {
     for (uint32_t n = 0; n < shadow->count; n++) {
@@ -95,6 +101,7 @@ void shadow_end(struct shadow_pool *pool, struct shadow *shadow)
         pool->free_pages = page;
         shadow->pages[n] = NULL;
     }
+    shadow->age = 0;
 }
 
 struct extra *cell_extra(struct shadow_pool *pool, struct cell *cell)

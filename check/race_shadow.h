@@ -126,6 +126,7 @@ struct group {
     struct group *next;
     struct past_list *older;   /* NULL: none */
     uint32_t words;            /* bit i: word i of the row is one of them */
+    uint32_t age;              /* of a row's first one: see struct shadow */
     struct past write, read;   /* pattern 0: nobody */
 };
 
@@ -159,6 +160,7 @@ enum { LIST_SIZES = 3, PATTERN_HASH = 1024, PATTERN_LIMIT = 1 << 14 };
 struct shadow {
     struct page **pages;
     uint32_t count;
+    uint32_t age;              /* rows of another age are as if nobody had touched them */
 };
 
 struct shadow_pool {
@@ -183,6 +185,8 @@ struct shadow_pool {
 void shadow_pool_start(struct shadow_pool *pool, struct arena *arena);
 void shadow_start(struct shadow_pool *pool, struct shadow *shadow, uint64_t size);
 struct page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
+/* A row of another age becomes a blank one. */
+void shadow_row_renew(struct shadow_pool *pool, const struct shadow *shadow, struct row *row);
 /* Gives everything back for others. */
 void shadow_end(struct shadow_pool *pool, struct shadow *shadow);
 
@@ -194,7 +198,10 @@ static inline struct row *shadow_row(struct shadow_pool *pool, struct shadow *sh
 
     if (__builtin_expect(!page, 0))
         page = shadow_page_new(pool, shadow, n);
-    return &page->rows[number % PAGE_ROWS];
+    struct row *row = &page->rows[number % PAGE_ROWS];
+    if (__builtin_expect(row->first.age != shadow->age, 0))
+        shadow_row_renew(pool, shadow, row);
+    return row;
 }
 
 /* Cells for a row, all blank; and back. */

@@ -167,3 +167,59 @@ const struct shape *race_shape(const struct touch *touch, struct site *site, uin
     *row = (first - shape->place[lane] - start) / ROW_BYTES;
     return shape;
 }
+
+/* --- shapes of the engine ------------------------------------------------------------ */
+
+static struct shape *shape_from(struct race_checker *checker, const struct access_shape *lie,
+                                uint32_t begin)
+{
+    struct rows rows;
+    uint32_t lanes[LANES];
+
+    rows.count = rows.words = 0;
+    FOR_LANES (lane, lie->mask) {
+        uint32_t offset = begin + lie->place[lane];
+        uint32_t *of_row = lanes_of_row(&rows, offset / ROW_BYTES);
+        for (uint32_t byte = 0; byte < lie->size; byte += CELL_BYTES) {
+            uint32_t *of_word = &of_row[(offset + byte) % ROW_BYTES / CELL_BYTES];
+            rows.words += *of_word == 0;
+            *of_word |= UINT32_C(1) << lane;
+        }
+    }
+    if (!is_dense(&rows))
+        return NULL;
+    for (uint32_t i = 0; i < rows.count; i++)
+        if (!(lanes[i] = pattern_of(&checker->pool, rows.lanes[i])))
+            return NULL;
+    struct shape *shape =
+        arena_alloc(&checker->arena, sizeof *shape + rows.count * sizeof *shape->rows);
+    shape->mask = lie->mask;
+    shape->lie = lie->lie;
+    shape->writable = true;
+    shape->count = rows.count;
+    for (uint32_t i = 0; i < rows.count; i++) {
+        const struct pattern *pattern = &checker->pool.patterns[lanes[i]];
+        shape->rows[i] = (struct row_touch){(int32_t)rows.row[i], pattern->words, lanes[i]};
+        shape->writable = shape->writable && pattern->single;
+    }
+    return shape;
+}
+
+const struct shape *race_shape_of_row(struct race_checker *checker,
+                                      const struct access_shape *lie, uint32_t begin)
+{
+    static const struct shape none;
+    struct row_shapes **shapes;
+
+    while (lie->number >= checker->row_shapes.count)
+        *ARENA_PUSH(&checker->arena, &checker->row_shapes) = NULL;
+    shapes = &checker->row_shapes.items[lie->number];
+    if (!*shapes)
+        *shapes = ARENA_NEW(&checker->arena, struct row_shapes);
+    const struct shape **at = &(*shapes)->at[begin / CELL_BYTES];
+    if (!*at)
+        *at = shape_from(checker, lie, begin);
+    if (!*at)
+        *at = &none;
+    return *at;
+}

@@ -321,11 +321,13 @@ void race_barrier_complete(struct observer *self, struct block *block, uint32_t 
     struct view *join = shadow->barriers[id].arrived;
     struct view_rise rises[32 * (1 + LANES)];
     uint32_t lanes[32], count = 0;
+    bool all = true;
 
     for (uint32_t w = 0; w < block->warp_count; w++) {
         struct warp_shadow *warp = &shadow->warps[w];
         lanes[w] = block->barriers[id].waiting >> w & 1
                        ? waiting_lanes(&block->warps[w], id) : 0;
+        all = all && race_lanes(warp, lanes[w]) == UINT32_MAX;
         if (!lanes[w])
             continue;
         uint32_t came = lanes[w] | block->warps[w].barrier_lanes[id];
@@ -339,6 +341,10 @@ void race_barrier_complete(struct observer *self, struct block *block, uint32_t 
             race_advance(&shadow->warps[w]);
         }
     shadow->barriers[id].arrived = NULL;
+    /* All that was done to the block's shared memory is before all that will be: it can
+     * race with nothing any more, and nobody else can be told of it. */
+    if (all && checker->ages)
+        shadow->shared.age++;
 }
 
 /* --- clusters ------------------------------------------------------------------------------- */

@@ -42,6 +42,11 @@ struct access_table {
      * offset[lane] is where, from window->host. */
     bool (*inside)(const uint64_t address[LANES], const struct window *window,
                    uint32_t size, uint32_t align, uint32_t mask, uint64_t offset[LANES]);
+    /* Do the address registers hold origin + place[lane] in all lanes of the mask? */
+    bool (*alike_4)(const uint32_t *address, uint32_t origin, const uint32_t place[LANES],
+                    uint32_t mask);
+    bool (*alike_8)(const uint64_t *address, uint64_t origin, const uint32_t place[LANES],
+                    uint32_t mask);
     /* By element (4, 8 bytes), address register (4, 8 bytes) and elements of one
      * access (1, 2, 4); NULL: none. */
     words_function *load_words[2][2][3], *store_words[2][2][3];

@@ -408,7 +408,58 @@ static bool access_inside(const uint64_t address[LANES], const struct window *wi
 
 #include "emu/word_loops.h"
 
+/* --- accesses that lie as one before -------------------------------------------------- */
+
+#ifdef __AVX512F__
+
+static bool access_alike_4(const uint32_t *address, uint32_t origin,
+                           const uint32_t place[LANES], uint32_t mask)
+{
+    const __m512i origins = _mm512_set1_epi32((int)origin);
+    uint32_t low = _mm512_cmpeq_epi32_mask(VECTOR_AT(address),
+                                           _mm512_add_epi32(origins, VECTOR_AT(place)));
+    uint32_t high = _mm512_cmpeq_epi32_mask(
+        VECTOR_AT(address + HALF), _mm512_add_epi32(origins, VECTOR_AT(place + HALF)));
+
+    return !(mask & ~(low | high << HALF));
+}
+
+static bool access_alike_8(const uint64_t *address, uint64_t origin,
+                           const uint32_t place[LANES], uint32_t mask)
+{
+    const __m512i origins = _mm512_set1_epi64((long long)origin);
+    uint32_t same = 0;
+
+    for (unsigned i = 0; i < LANES; i += 8) {
+        __m512i places = _mm512_cvtepu32_epi64(_mm256_loadu_si256((const void *)(place + i)));
+        same |= (uint32_t)_mm512_cmpeq_epi64_mask(VECTOR_AT(address + i),
+                                                  _mm512_add_epi64(origins, places)) << i;
+    }
+    return !(mask & ~same);
+}
+
+#else
+
+#define PLAIN_ALIKE(name, word)                                              \
+    static bool name(const word *address, word origin, const uint32_t place[LANES], \
+                     uint32_t mask)                                          \
+    {                                                                        \
+        word apart = 0;                                                      \
+        if (mask == LANES_ALL) {                                             \
+            INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
+                apart |= address[i] ^ (origin + place[i]);                   \
+        } else {                                                             \
+            INDEPENDENT for (unsigned i = 0; i < LANES; i++)                 \
+                apart |= (address[i] ^ (origin + place[i])) & active_##word(mask, i); \
+        }                                                                    \
+        return apart == 0;                                                   \
+    }
+PLAIN_ALIKE(access_alike_4, uint32_t)
+PLAIN_ALIKE(access_alike_8, uint64_t)
+
+#endif
+
 extern const struct access_table ACCESS_TABLE;
 const struct access_table ACCESS_TABLE = {
-    access_load, access_store, access_place, access_inside,
+    access_load, access_store, access_place, access_inside, access_alike_4, access_alike_8,
     WORDS_TABLE(load), WORDS_TABLE(store)};

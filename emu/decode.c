@@ -320,6 +320,8 @@ static void decode_other(struct decoder *decoder, struct code *code)
     if (inst->op == IR_OP_sreg)
         code->extra = ir_operand_index(sources[0]);
     code->words = access_words(code);
+    if (code->words)
+        code->shapes = ARENA_NEW(decoder->arena, struct shape_cache);
     if (inst->op == IR_OP_st || inst->op == IR_OP_sust || inst->op == IR_OP_sured)
         for (unsigned i = first_value; i < inst->sources; i++)
             if (ir_operand_kind(sources[i]) == IR_OPERAND_CONSTANT)

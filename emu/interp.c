@@ -409,7 +409,7 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
     const struct code *code = codes + fragment->pc;
     const uint32_t mask = fragment->mask;
     const bool meets = fragment->join || (warp->used & (warp->used - 1));
-    const bool followed = observed && fragment->frame->followed;
+    bool followed = observed && fragment->frame->followed;
     struct block *block = warp->block;
     struct launch_state *state = block->state;
     uint64_t count = *done;
@@ -423,8 +423,10 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
             code->lane(&code->o, base, mask);
             code++;
         } else if (code->pace == PACE_WORDS) {
-            if (observed || !words_execute(state, block, fragment, code, base, mask))
+            if (observed ? followed || !words_observed(warp, fragment, code, base, mask)
+                         : !words_execute(state, block, fragment, code, base, mask))
                 break;
+            followed = observed && fragment->frame->followed;
             code++;
         } else if (code->pace == PACE_BRANCH) {
             uint32_t taken = mask & (uint32_t)*(const uint64_t *)operand_at(base, code->o.a);
@@ -441,15 +443,16 @@ static inline void stride(struct warp *warp, struct fragment *fragment,
             uint64_t idle = code->idle < budget - count ? code->idle : budget - count;
             code += idle;
             count += idle - 1;
-        } else if (code->pace == PACE_GUARDED && !followed &&
-                   (code->lane || !observed)) {
+        } else if (code->pace == PACE_GUARDED && !followed) {
             uint32_t holds = guarded(code, base, mask);
             if (!holds)
                 ;
             else if (code->lane)
                 code->lane(&code->o, base, holds);
-            else if (!words_execute(state, block, fragment, code, base, holds))
+            else if (observed ? !words_observed(warp, fragment, code, base, holds)
+                              : !words_execute(state, block, fragment, code, base, holds))
                 break;
+            followed = observed && fragment->frame->followed;
             code++;
         } else if (code->pace == PACE_SPECIAL && !followed) {
             read_special(warp, fragment, code, mask, warp->steps + count + 1);

@@ -18,6 +18,16 @@ static uint32_t access_size(const struct code *code)
     return ir_type_bytes(code->type) * code->vector;
 }
 
+/* In other frames the interpreter has tried already. */
+static bool step_row(const struct step *step)
+{
+    const struct code *code = step->code;
+
+    return step->fragment->frame->followed && code->words &&
+           (code->op == IR_OP_st || code->order == IR_ORDER_WEAK) &&
+           words_observed(step->warp, step->fragment, code, step->base, step->mask);
+}
+
 static bool step_words(const struct step *step)
 {
     struct block *block = step->warp->block;
@@ -141,8 +151,9 @@ void load_execute(const struct step *step)
     if (is_strong(step->code))
         step->fragment->polls++;
     const struct launch_state *state = step->warp->block->state;
-    bool done = state->observed ? !state->launch->weak && load_observed(step)
-                                : step_words(step) || load_fast(step);
+    bool done = state->observed
+                    ? !state->launch->weak && (step_row(step) || load_observed(step))
+                    : step_words(step) || load_fast(step);
     if (!done)
         load_each(step);
 }
@@ -170,16 +181,16 @@ static bool store_fast(const struct step *step)
 }
 
 /* Lane by lane. local: lanes whose memory nobody else sees. Did others' change? */
-static bool store_lanes(const struct step *step, unsigned char *const host[LANES],
-                        uint32_t mask, uint32_t local, enum ir_space space)
+static bool store_lanes(const struct code *code, unsigned char *const base[2],
+                        unsigned char *const host[LANES], uint32_t mask, uint32_t local,
+                        enum ir_space space)
 {
-    const struct code *code = step->code;
     unsigned bytes = ir_type_bytes(code->type);
     unsigned pass = store_pass(space, bytes * code->vector);
     bool changed = false;
 
     for (uint32_t e = 0; e < code->vector; e++) {
-        const unsigned char *from = operand_at(step->base, code->operands[2 + e]);
+        const unsigned char *from = operand_at(base, code->operands[2 + e]);
         FOR_STORE_LANES (lane, mask, pass) {
             unsigned char *to = host[lane] + e * bytes;
             const unsigned char *value = from + (size_t)lane * code->value_bytes;
@@ -203,9 +214,20 @@ static void store_each(const struct step *step)
     access_report(&access, step->warp, code, ACCESS_WRITE, access.mask);
     if (access.mask == step->mask && store_fast(step))
         return;
-    if (store_lanes(step, access.host, access.mask, access.in[IR_SPACE_LOCAL],
+    if (store_lanes(code, step->base, access.host, access.mask, access.in[IR_SPACE_LOCAL],
                     access.in[IR_SPACE_SHARED] ? IR_SPACE_SHARED : IR_SPACE_GLOBAL))
         step_changed(step);
+}
+
+bool store_offsets(const struct code *code, const struct window *window,
+                   unsigned char *const base[2], uint32_t mask, const uint64_t offset[LANES])
+{
+    unsigned char *host[LANES];
+
+    for (unsigned lane = 0; lane < LANES; lane++)
+        host[lane] = window->host + offset[lane];
+    return store_lanes(code, base, host, mask, window->space == IR_SPACE_LOCAL ? mask : 0,
+                       window->space);
 }
 
 /* The event comes before the write: what the loops cannot do is done here. */
@@ -215,7 +237,6 @@ static bool store_observed(const struct step *step)
     uint32_t size = access_size(step->code);
     struct window window;
     uint64_t offset[LANES];
-    bool changed = false;
     enum access_lie lie = place_lanes(step, FINDING_WRITE, size, &window, offset);
 
     if (!lie)
@@ -224,13 +245,9 @@ static bool store_observed(const struct step *step)
                          ACCESS_WRITE, size, step->mask, step->base);
     if (step_words(step))
         return true;
-    if (!loops->store(step->code, &window, fixed_address(step), step->base, step->mask, &changed)) {
-        unsigned char *host[LANES];
-        for (unsigned lane = 0; lane < LANES; lane++)
-            host[lane] = window.host + offset[lane];
-        changed = store_lanes(step, host, step->mask,
-                              window.space == IR_SPACE_LOCAL ? step->mask : 0, window.space);
-    }
+    bool changed = false;
+    if (!loops->store(step->code, &window, fixed_address(step), step->base, step->mask, &changed))
+        changed = store_offsets(step->code, &window, step->base, step->mask, offset);
     if (changed && !window.stride)
         step_changed(step);
     return true;
@@ -238,7 +255,7 @@ static bool store_observed(const struct step *step)
 
 void store_execute(const struct step *step)
 {
-    if (!(step->warp->block->state->observed ? store_observed(step)
+    if (!(step->warp->block->state->observed ? step_row(step) || store_observed(step)
                                              : step_words(step) || store_fast(step)))
         store_each(step);
 }

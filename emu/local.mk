@@ -45,6 +45,7 @@ libemu_la_SOURCES = \
 	emu/memory_ops.c emu/memory_ops.h \
 	emu/profile.c emu/profile.h emu/profile_describe.c \
 	emu/report.c \
+	emu/rows.c \
 	emu/surface_ops.c \
 	emu/texture.c emu/texture.h emu/texture_filter.c emu/texture_filter.h emu/texture_ops.c
 libemu_la_LIBADD = liblane_generic.la $(LANE_VECTOR_LIBS)

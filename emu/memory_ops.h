@@ -125,6 +125,14 @@ static inline bool words_execute(struct launch_state *state, struct block *block
     return done != WORDS_DECLINED;
 }
 
+/* The same, observed (emu/rows.c). */
+bool words_observed(struct warp *warp, struct fragment *fragment, const struct code *code,
+                    unsigned char *const base[2], uint32_t mask);
+/* A store to offsets in a window, however it has to be done (emu/load_store.c). Has memory
+ * changed that others see? */
+bool store_offsets(const struct code *code, const struct window *window,
+                   unsigned char *const base[2], uint32_t mask, const uint64_t offset[LANES]);
+
 /* The window that all lanes are in, for size bytes each, and where in it: offset[lane]
  * from its host. LIE_NOWHERE when there is none, or something is wrong with an access. */
 static inline enum access_lie place_lanes(const struct step *step, enum finding_access kind,

@@ -65,6 +65,34 @@ static inline bool is_wgmma(enum ir_op op)
     return op == IR_OP_wgmma || op == IR_OP_wgmma_sp;
 }
 
+/* How the lanes of an access lie to each other. A launch keeps them: its accesses mostly
+ * lie as some did before. */
+struct access_shape {
+    struct access_shape *next; /* with the same hash */
+    uint32_t number;           /* in the launch, from 0 */
+    uint32_t mask;             /* lanes that it is known for */
+    uint32_t size;             /* bytes of one lane's access */
+    uint32_t span;             /* from the first byte to the last one, and one more */
+    enum access_lie lie;
+    bool apart;                /* no byte belongs to two lanes */
+    uint32_t place[32];        /* by lane: bytes from the first one, multiples of size */
+};
+
+/* A weak load or a store of whole words by lanes that lie in a known way, all in one
+ * allocation or in the block's own shared memory. */
+struct access_row {
+    struct warp *warp;
+    const struct code *code;
+    const struct frame *frame;
+    const struct access_shape *shape;
+    uint32_t mask;             /* some of the shape's lanes; all unless it is `apart` */
+    enum ir_space space;       /* GLOBAL, SHARED */
+    bool writes;
+    uint64_t start;            /* address of the allocation, or of shared memory */
+    uint64_t offset;           /* from there to place 0 */
+    const struct allocation *allocation; /* GLOBAL */
+};
+
 /* What runs beside its thread until that waits for it. */
 static inline bool happens_beside(enum ir_op op)
 {
@@ -127,6 +155,8 @@ struct observer {
                         uint32_t mask);
     /* Before a write, after a read. */
     void (*access)(struct observer *self, const struct access_event *event);
+    /* The same in short. False when the observer has to know more: `access` follows. */
+    bool (*row)(struct observer *self, const struct access_row *row);
     /* Arguments or results of a call go from one place of local memory to another. */
     void (*local_copy)(struct observer *self, struct warp *warp, uint32_t mask,
                        uint64_t to, uint64_t from, uint64_t size);

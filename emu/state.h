@@ -37,6 +37,15 @@ enum code_pace {
 
 struct code;
 
+/* How accesses of an instruction lay last, for observed launches (emu/rows.c). */
+enum { SHAPES_KEPT = 4 };
+struct shape_cache {
+    struct access_shape *shape[SHAPES_KEPT]; /* the last one met is the first */
+    uint32_t made, met;
+    bool irregular;             /* hardly any lies as one before */
+};
+enum { SHAPE_HASH = 256, SHAPE_LIMIT = 4096 };
+
 /* Loads and stores of whole words (emu/word_loops.h). The stretch is `size` bytes
  * from address `start` on. Declined: nothing was done. */
 enum words_done { WORDS_DECLINED, WORDS_SAME, WORDS_CHANGED };
@@ -70,6 +79,7 @@ struct code {
     uint16_t destinations, sources;
     words_function *words;      /* ld, st: the fast way; NULL when there is none */
     struct allocation **recent; /* MEMORY group: what it hit last, a guess; may be NULL */
+    struct shape_cache *shapes; /* with words: for observed launches */
     const uint32_t *operands;   /* all: destinations, then sources */
     const struct ir_inst *ir;
 };
@@ -266,6 +276,7 @@ struct launch_state {
     const struct tensor_loops *tensor_loops; /* numeric/tensor_block.h */
     bool stop;                 /* step limit or deadlock: nothing more runs */
     bool observed;             /* there are observers */
+    struct { struct access_shape *hash[SHAPE_HASH]; uint32_t count; } shapes; /* observed */
 };
 
 /* --- decoding (emu/decode.c, executable.c) ------------------------------------- */
