@@ -297,7 +297,9 @@ static void instruction(struct observer *observer, struct warp *warp, const stru
     unsigned group = ir_ops[code->op].group;
 
     if (code->lane) {
-        if (frame->any)
+        if (frame->any && (code->op == IR_OP_to_generic || code->op == IR_OP_from_generic))
+            copied_operation(frame, code, mask);
+        else if (frame->any)
             lane_operation(frame, code, base, mask);
         return;
     }
@@ -352,6 +354,7 @@ struct observer *init_checker_new(bool report_init, bool report_sync)
     init->report_init = report_init;
     init->report_sync = report_sync;
     init->observer = (struct observer){
+        .knows_constants = true,
         .launch_begin = launch_begin,
         .block_begin = block_begin,
         .frame_enter = frame_enter,

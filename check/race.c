@@ -211,29 +211,37 @@ static void block_end(struct observer *self, struct block *block)
 
 /* --- launches ----------------------------------------------------------------------------- */
 
-static bool has_copies(const struct ir_module *module)
+/* Does an instruction that the kernel may execute fulfil the condition? What it reaches is
+ * decoded when it starts, but for what an address of a function leads to. */
+static bool executes(const struct launch_state *state, bool condition(const struct ir_inst *))
 {
+    const struct ir_module *module = state->launch->image->module;
+    bool anything = false, found = false;
+
     for (uint32_t f = 0; f < module->function_count; f++)
-        for (uint32_t i = 0; i < module->functions[f].inst_count; i++)
-            if (happens_beside(module->functions[f].insts[i].op))
-                return true;
-    return false;
+        for (uint32_t i = 0; state->executable->programs[f] && !anything &&
+                             i < module->functions[f].inst_count; i++)
+            anything = module->functions[f].insts[i].op == IR_OP_call_indirect;
+    for (uint32_t f = 0; f < module->function_count && !found; f++)
+        for (uint32_t i = 0; (anything || state->executable->programs[f]) && !found &&
+                             i < module->functions[f].inst_count; i++)
+            found = condition(&module->functions[f].insts[i]);
+    return found;
+}
+
+static bool is_copy(const struct ir_inst *inst)
+{
+    return happens_beside(inst->op);
 }
 
 /* May strong accesses meet in shared memory? What they take and give is remembered there. */
-static bool has_strong_shared(const struct ir_module *module)
+static bool is_strong_shared(const struct ir_inst *inst)
 {
-    for (uint32_t f = 0; f < module->function_count; f++)
-        for (uint32_t i = 0; i < module->functions[f].inst_count; i++) {
-            const struct ir_inst *inst = &module->functions[f].insts[i];
-            bool plain = inst->op == IR_OP_ld || inst->op == IR_OP_st;
-            if ((plain || inst->op == IR_OP_atom) && inst->space != IR_SPACE_GLOBAL &&
-                (!plain || inst->order != IR_ORDER_WEAK))
-                return true;
-            if (inst->op >= IR_OP_cp_async_mbarrier && inst->op <= IR_OP_mbarrier_test)
-                return true;
-        }
-    return false;
+    bool plain = inst->op == IR_OP_ld || inst->op == IR_OP_st;
+
+    return ((plain || inst->op == IR_OP_atom) && inst->space != IR_SPACE_GLOBAL &&
+            (!plain || inst->order != IR_ORDER_WEAK)) ||
+           (inst->op >= IR_OP_cp_async_mbarrier && inst->op <= IR_OP_mbarrier_test);
 }
 
 static void launch_end(struct observer *self, struct launch_state *state)
@@ -258,12 +266,12 @@ static void launch_begin(struct observer *self, struct launch_state *state)
     checker->state = state;
     checker->findings = state->findings;
     checker->warps = (state->block_threads + LANES - 1) / LANES;
-    checker->slots = checker->warps << has_copies(state->launch->image->module);
+    checker->slots = checker->warps << executes(state, is_copy);
     checker->clusters = state->cluster_size > 1;
     checker->remembers = state->launch->weak != NULL;
     checker->ages = checker->slots == checker->warps && !checker->clusters &&
                     !checker->remembers && !checker->orders_values &&
-                    !has_strong_shared(state->launch->image->module);
+                    !executes(state, is_strong_shared);
     shadow_pool_start(&checker->pool, &checker->arena);
     *ARENA_PUSH(&checker->arena, &checker->sites) = (struct site){0};
     /* No launch within the step limit comes near. */
@@ -334,6 +342,7 @@ struct observer *race_checker_new(void)
     if (!checker)
         abort();
     checker->observer = (struct observer){
+        .knows_constants = true,
         .launch_begin = launch_begin,
         .launch_end = launch_end,
         .block_begin = block_begin,

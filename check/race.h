@@ -319,7 +319,7 @@ const struct shape *race_shape(const struct touch *touch, struct site *site, uin
 
 /* The same for a shape of the engine that begins in row 0, so many bytes in; its count is 0
  * when that is not worth while. */
-const struct shape *race_shape_of_row(struct race_checker *checker,
+const struct shape *race_shape_of_row(struct race_checker *checker, struct site *site,
                                       const struct access_shape *shape, uint32_t begin);
 
 /* --- race_row.c ------------------------------------------------------------------------- */

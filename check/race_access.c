@@ -5,6 +5,10 @@
 #include "check/race.h"
 #include "emu/weak.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* ir_inst.cache of ld.global.nc, see the table of cache operators in docs/ir.md. */
 enum { CACHE_NC = 8 };
 
@@ -630,6 +634,26 @@ static void touch_moments(struct touch *touch)
 }
 
 /* The words of some lanes, each of which has words of its own. */
+#ifdef __SSE2__
+static inline uint32_t words_of(const struct pattern *pattern, uint32_t lanes)
+{
+    const __m128i wanted = _mm_set1_epi32((int)lanes), none = _mm_setzero_si128();
+    uint32_t without = 0;
+
+    for (unsigned word = 0; word < ROW_WORDS; word += 16) {
+        __m128i four[4];
+        for (unsigned i = 0; i < 4; i++)
+            four[i] = _mm_cmpeq_epi32(
+                _mm_and_si128(_mm_loadu_si128((const void *)&pattern->lanes[word + 4 * i]),
+                              wanted),
+                none);
+        __m128i sixteen = _mm_packs_epi16(_mm_packs_epi32(four[0], four[1]),
+                                          _mm_packs_epi32(four[2], four[3]));
+        without |= (uint32_t)_mm_movemask_epi8(sixteen) << word;
+    }
+    return ~without;
+}
+#else
 static uint32_t words_of(const struct pattern *pattern, uint32_t lanes)
 {
     uint32_t words = 0;
@@ -638,6 +662,7 @@ static uint32_t words_of(const struct pattern *pattern, uint32_t lanes)
         words |= (uint32_t)((pattern->lanes[word] & lanes) != 0) << word;
     return words;
 }
+#endif
 
 /* Weak accesses of a row that has cells. False: some of them need more than this. */
 static bool touch_cells(struct touch *touch, struct row *row, uint32_t words, uint32_t pattern)
@@ -778,6 +803,7 @@ bool race_row(struct observer *self, const struct access_row *access)
     struct warp_shadow *warp = race_warp(checker, access->warp);
     struct shadow *shadow = &warp->block->shared;
 
+    checker->raced.count = 0;
     if (checker->remembers || !warp->uniform || (shared && checker->clusters))
         return false;
     if (!shared) {
@@ -791,14 +817,17 @@ bool race_row(struct observer *self, const struct access_row *access)
     touch.site_index =
         site_of(checker, code, access->writes ? ACCESS_WRITE : ACCESS_READ, size);
     touch.site = &checker->sites.items[touch.site_index];
-    if (touch.site->strong)
+    struct site *site = &checker->sites.items[touch.site_index];
+    if (site->strong || site->irregular)
         return false;
     const uint32_t begin = access->offset % ROW_BYTES;
     const struct shape *shape =
         lie->number < checker->row_shapes.count && checker->row_shapes.items[lie->number]
             ? checker->row_shapes.items[lie->number]->at[begin / CELL_BYTES] : NULL;
-    if (!shape)
-        shape = race_shape_of_row(checker, lie, begin);
+    if (shape)
+        site->met += many_lanes(access->mask);
+    else
+        shape = race_shape_of_row(checker, site, lie, begin);
     if (!shape->count || (access->writes && !shape->writable))
         return false;
     const uint64_t first = access->offset / ROW_BYTES;

@@ -107,6 +107,12 @@ static struct shape *shape_new(const struct touch *touch, const struct rows *row
     return shape;
 }
 
+static void count_made(struct site *site)
+{
+    if (++site->made >= TRIALS && site->met < WORTH * site->made)
+        site->irregular = true;
+}
+
 static struct shape *make(const struct touch *touch, struct site *site, uint64_t start)
 {
     const struct access_event *event = touch->event;
@@ -123,8 +129,7 @@ static struct shape *make(const struct touch *touch, struct site *site, uint64_t
         find_rows(&rows, event, event->mask, start);
         shape = is_dense(&rows) ? shape_new(touch, &rows, event->mask, start) : NULL;
     }
-    if (++site->made >= TRIALS && site->met < WORTH * site->made)
-        site->irregular = true;
+    count_made(site);
     if (!shape)
         return NULL;
     shape->next = site->shapes;
@@ -155,7 +160,7 @@ const struct shape *race_shape(const struct touch *touch, struct site *site, uin
             break;
     }
     if (shape) {
-        site->met++;
+        site->met += many_lanes(mask);
         *link = shape->next;
         shape->next = site->shapes;
         site->shapes = shape;
@@ -205,7 +210,7 @@ static struct shape *shape_from(struct race_checker *checker, const struct acces
     return shape;
 }
 
-const struct shape *race_shape_of_row(struct race_checker *checker,
+const struct shape *race_shape_of_row(struct race_checker *checker, struct site *site,
                                       const struct access_shape *lie, uint32_t begin)
 {
     static const struct shape none;
@@ -217,6 +222,7 @@ const struct shape *race_shape_of_row(struct race_checker *checker,
     if (!*shapes)
         *shapes = ARENA_NEW(&checker->arena, struct row_shapes);
     const struct shape **at = &(*shapes)->at[begin / CELL_BYTES];
+    count_made(site);
     if (!*at)
         *at = shape_from(checker, lie, begin);
     if (!*at)

@@ -395,6 +395,7 @@ struct observer *sync_checker_new(void)
     if (!sync)
         abort();
     sync->observer = (struct observer){
+        .knows_constants = true,
         .block_end = block_end,
         .instruction = instruction,
         .warp_sync = warp_sync,

@@ -208,6 +208,15 @@ static void decode_address(struct decoder *decoder, struct code *code)
     }
 }
 
+/* Does no observer follow what registers hold? */
+static bool values_unseen(const struct launch *launch)
+{
+    for (uint32_t i = 0; i < launch->observer_count; i++)
+        if (!launch->observers[i]->knows_constants)
+            return false;
+    return true;
+}
+
 /* --- one instruction ---------------------------------------------------------------- */
 
 static void decode_lane(struct decoder *decoder, struct code *code)
@@ -298,7 +307,7 @@ static void decode_other(struct decoder *decoder, struct code *code)
                                    : 8;
     /* Global and constant addresses are generic ones: a copy. */
     if ((inst->op == IR_OP_to_generic || inst->op == IR_OP_from_generic) &&
-        !decoder->executable->launch->observer_count && code->address_bytes == 8 &&
+        values_unseen(decoder->executable->launch) && code->address_bytes == 8 &&
         code->address_kind == ADDRESS_REGISTER && ir_types[inst->type].lane == 8 &&
         code->o.d != OPERAND_ABSENT && !generic_window(decoder->module->address_bits, inst->space))
         code->lane = lane_functions()[ir_row_find(IR_OP_mov, IR_b64, IR_b64)];
@@ -487,8 +496,7 @@ struct program *decode_function(struct executable *executable, uint32_t index)
     place_registers(&decoder, ir_assign_slots(&scratch, function, decoder.cfg));
     const struct ir_liveness *live = ir_liveness_build(&scratch, function, decoder.cfg);
     list_zeroed(&decoder, live);
-    /* Observers follow every register. */
-    if (!executable->launch->observer_count)
+    if (values_unseen(executable->launch))
         decoder.constants = launch_constants(&scratch, executable, function, live);
 
     decoder.block_pc = ARENA_NEW_ARRAY(&scratch, function->block_count + 1, int32_t);

@@ -133,6 +133,9 @@ struct mbarrier_event {
 };
 
 struct observer {
+    /* It follows no values of registers: what a launch knows beforehand (see
+     * emu/launch_constants.h) may be put in their place, without events. */
+    bool knows_constants;
     void (*launch_begin)(struct observer *self, struct launch_state *state);
     void (*launch_end)(struct observer *self, struct launch_state *state);
     void (*block_begin)(struct observer *self, struct block *block);

@@ -116,7 +116,7 @@ static struct access_shape *find_shape(struct launch_state *state, const struct 
             continue;
         for (; i > 0; i--)
             cache->shape[i] = cache->shape[i - 1];
-        cache->met++;
+        cache->met += many_lanes(mask);
         return cache->shape[0] = shape;
     }
     return NULL;

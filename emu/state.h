@@ -305,6 +305,11 @@ uint64_t stack_charge(const struct ir_function *function);
 
 /* --- services for executors (interp.c, a JIT) --------------------------------- */
 
+/* That few lanes lie as some did before says nothing of how others lie. */
+static inline bool many_lanes(uint32_t mask)
+{
+    return mask >> 16 && mask & 0xffff;
+}
 static inline unsigned lane_first(uint32_t mask)
 {
     return (unsigned)__builtin_ctz(mask);
