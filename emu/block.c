@@ -244,8 +244,10 @@ static struct fragment *pick_any(struct launch_state *state, struct warp *warp)
         struct fragment *fragment = &warp->fragments[i];
         if (!can_run(warp, fragment) || chosen--)
             continue;
-        uint32_t apart = (uint32_t)schedule_random(state) & fragment->mask;
-        if (parts_lanes(state) && random % 4 == 0 && apart && apart != fragment->mask)
+        /* The first lane is held back: what rests on its lead shows soon. */
+        uint32_t apart = ((uint32_t)schedule_random(state) & fragment->mask) |
+                         UINT32_C(1) << lane_first(fragment->mask);
+        if (parts_lanes(state) && random % 2 == 0 && apart != fragment->mask)
             fragment_split(warp, fragment, apart);
         return fragment;
     }
@@ -279,12 +281,13 @@ static struct fragment *pick(struct warp *warp)
     return chosen;
 }
 
-/* 1 to 64 instructions, short turns as often as long ones. */
+/* 1 to 64 instructions, short turns as often as long ones; up to 8 where lanes part, or
+ * few would do so between two given instructions. */
 static uint64_t random_budget(struct launch_state *state)
 {
-    uint64_t random = schedule_random(state);
+    uint64_t random = schedule_random(state), sizes = parts_lanes(state) ? 4 : 7;
 
-    return 1 + (random >> 8) % (UINT64_C(1) << random % 7);
+    return 1 + (random >> 8) % (UINT64_C(1) << random % sizes);
 }
 
 static uint64_t hash_words(uint64_t hash, const unsigned char *bytes, uint64_t size)
