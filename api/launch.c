@@ -110,19 +110,19 @@ static sl_status emulate(struct sl_kernel *kernel, struct launch *launch,
 
     check_set_make(&set, checks);
     launch->observers = observers;
+    if (journal)
+        observers[launch->observer_count++] = journal;
     for (uint32_t i = 0; i < set.count; i++)
         observers[launch->observer_count++] = set.observers[i];
     if (extras->observer)
         observers[launch->observer_count++] = extras->observer;
-    if (journal)
-        observers[launch->observer_count++] = journal;
     if (kernel->module->context->option[SL_OPTION_WEAK])
         launch->weak = weak_memory_new(launch->seed, &observers[launch->observer_count++]);
     if (!launch_run(launch, findings, result, &error))
         status = launch_failed(kernel, error);
     check_set_free(&set);
     if (status == SL_OK)
-        second_look(launch, journal, findings);
+        second_look(launch, journal, checks, findings, result);
     journal_free(journal);
     weak_memory_free(launch->weak);
     check_set_after(checks, launch->image->memory);

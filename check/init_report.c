@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "check/init.h"
 #include "check/place.h"
 
@@ -63,6 +64,42 @@ origin_id origin_of(struct init *init, const struct warp *warp, const struct cod
     return init->origins.count * 2 | plain;
 }
 
+/* --- values ---------------------------------------------------------------------------------- */
+
+/* A hash of what the instruction's sources hold in the lane, and of its guard. */
+static uint64_t values_of(const struct shadow_frame *frame, const struct code *code,
+                          unsigned lane)
+{
+    const struct ir_function *function = frame->program->function;
+    const uint32_t lane_operands[] = {code->o.a, code->o.b, code->o.c, code->o.e};
+    const ir_operand *sources = ir_sources(function, code->ir);
+    const unsigned char *registers = frame->frame->registers;
+    uint64_t hash = code->inst;
+
+    for (unsigned s = 0; s <= code->sources; s++) {
+        bool guard = s == code->sources;
+        ir_operand source = guard ? code->ir->guard : sources[s];
+        uint32_t at = guard            ? code->guard
+                      : code->operands ? code->operands[code->destinations + s]
+                      : s < 4          ? lane_operands[s]
+                                       : OPERAND_ABSENT;
+        uint64_t value[2] = {0};
+        if (at == OPERAND_ABSENT || at & OPERAND_CONSTANT ||
+            ir_operand_kind(source) != IR_OPERAND_REGISTER)
+            continue;
+        enum ir_type width = function->registers[ir_operand_index(source)].width;
+        if (width == IR_pred) {
+            memcpy(value, registers + at, sizeof *value);
+            value[0] = value[0] >> lane & 1;
+        } else {
+            unsigned size = ir_types[width].lane;
+            memcpy(value, registers + at + (size_t)size * lane, size);
+        }
+        hash = random_at(hash ^ value[0], s) ^ value[1];
+    }
+    return random_at(hash, lane);
+}
+
 /* --- reports ------------------------------------------------------------------------------- */
 
 void report_use(struct init *init, const struct warp *warp, const struct shadow_frame *frame,
@@ -71,7 +108,9 @@ void report_use(struct init *init, const struct warp *warp, const struct shadow_
 {
     const struct ir_function *function = frame->program->function;
     struct findings *findings = init->state->findings;
-    struct finding finding = {.severity = FINDING_ERROR};
+    /* What is only stored has decided nothing yet. */
+    struct finding finding = {.severity = strcmp(kind, "uninitialised-store")
+                                              ? FINDING_ERROR : FINDING_WARNING};
     struct origin *origin = id > 1 ? origin_at(init, id) : NULL;
     struct finding_place here = place_of(warp, function, code, lane);
 
@@ -80,6 +119,7 @@ void report_use(struct init *init, const struct warp *warp, const struct shadow_
         if (!init->report_sync)
             return;
         finding.category = FINDING_SYNC;
+        finding.severity = FINDING_ERROR;
         finding.kind = "inactive-source";
         finding.where[finding.where_count++] = origin->place;
         if (origin->code != code)
@@ -110,6 +150,9 @@ void report_use(struct init *init, const struct warp *warp, const struct shadow_
     finding.where[finding.where_count++] = here;
     if (origin && origin->code && origin->code != code)
         finding.where[finding.where_count++] = origin->place;
-    findings_add(findings, &finding, "uninitialised bits decide %s: they come from %s", use,
-                 origin ? origin->phrase : "memory that was never written");
+    struct finding *added =
+        findings_add(findings, &finding, "uninitialised bits decide %s: they come from %s", use,
+                     origin ? origin->phrase : "memory that was never written");
+    if (added)
+        added->digest = random_at(added->digest ^ values_of(frame, code, lane), 0);
 }

@@ -6,25 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "emu/access.h"
 
 enum { JOURNAL_PAGE = 4096 };
 
 struct kept {
+    unsigned char *undefined;  /* of the allocation after the launch, during another run */
     uint64_t pages;
-    unsigned char *page[]; /* NULL: not written */
+    struct kept_page {
+        unsigned char *before; /* NULL: not written */
+        unsigned char *undefined; /* its undefined bits before; NULL: all or none */
+        unsigned char *after;  /* the launch; NULL: as before */
+    } page[];
 };
 
 struct journal {
     struct observer observer;
     struct arena arena;
-    struct memory *memory;
-    size_t allocations;    /* when the launch began */
-    size_t freed;          /* of those */
-    size_t after;          /* allocations when it ended */
+    struct memory *memory;     /* NULL: the launch has not begun */
+    bool ended;
     bool complete;
-    struct kept **kept;    /* by number of the allocation */
+    size_t allocations;        /* when the launch began */
+    size_t freed;              /* of those */
+    size_t after;              /* allocations when it ended */
+    struct kept **kept;        /* by number of the allocation */
     const unsigned char *last; /* the page written last, which is kept */
+    bool garbage;
 };
 
 static struct journal *journal_of(const struct observer *observer)
@@ -45,6 +53,8 @@ static void launch_begin(struct observer *self, struct launch_state *state)
 {
     struct journal *journal = journal_of(self);
 
+    if (journal->memory)
+        return;
     journal->memory = state->memory;
     journal->allocations = memory_count(state->memory);
     journal->freed = count_freed(journal);
@@ -55,9 +65,14 @@ static void launch_end(struct observer *self, struct launch_state *state)
 {
     struct journal *journal = journal_of(self);
 
+    if (journal->ended)
+        return;
+    journal->ended = true;
     journal->after = memory_count(state->memory);
     journal->complete = count_freed(journal) == journal->freed;
 }
+
+/* --- writes ------------------------------------------------------------------------------ */
 
 static uint64_t page_size(const struct allocation *allocation, uint64_t page)
 {
@@ -66,21 +81,34 @@ static uint64_t page_size(const struct allocation *allocation, uint64_t page)
     return left < JOURNAL_PAGE ? left : JOURNAL_PAGE;
 }
 
-static void keep(struct journal *journal, const struct allocation *allocation, uint64_t page)
+static unsigned char *copy(struct journal *journal, const unsigned char *from, uint64_t size)
+{
+    return memcpy(arena_alloc(&journal->arena, size), from, size);
+}
+
+static struct kept *pages_of(struct journal *journal, const struct allocation *allocation)
 {
     struct kept **kept = &journal->kept[allocation->number];
 
     if (!*kept) {
         uint64_t pages = (allocation->size + JOURNAL_PAGE - 1) / JOURNAL_PAGE;
-        *kept = arena_alloc(&journal->arena, sizeof **kept + pages * sizeof *(*kept)->page);
-        memset((*kept)->page, 0, pages * sizeof *(*kept)->page);
+        uint64_t size = sizeof **kept + pages * sizeof *(*kept)->page;
+        *kept = memset(arena_alloc(&journal->arena, size), 0, size);
         (*kept)->pages = pages;
     }
-    if ((*kept)->page[page])
+    return *kept;
+}
+
+static void keep(struct journal *journal, const struct allocation *allocation, uint64_t page)
+{
+    struct kept_page *kept = &pages_of(journal, allocation)->page[page];
+    uint64_t start = page * JOURNAL_PAGE, size = page_size(allocation, page);
+
+    if (kept->before)
         return;
-    uint64_t size = page_size(allocation, page);
-    (*kept)->page[page] = arena_alloc(&journal->arena, size);
-    memcpy((*kept)->page[page], allocation->host + page * JOURNAL_PAGE, size);
+    kept->before = copy(journal, allocation->host + start, size);
+    if (allocation->undefined_bits)
+        kept->undefined = copy(journal, allocation->undefined_bits + start, size);
 }
 
 static void access_memory(struct observer *self, const struct access_event *event)
@@ -105,6 +133,101 @@ static void access_memory(struct observer *self, const struct access_event *even
     }
 }
 
+/* --- back and forth ------------------------------------------------------------------------ */
+
+/* The undefined bits before the launch, from malloc; NULL: all or none of them. */
+static unsigned char *undefined_before(const struct allocation *allocation,
+                                       const struct kept *kept)
+{
+    if (!allocation->undefined_bits)
+        return NULL;
+    unsigned char *bits = malloc(allocation->size);
+    if (!bits)
+        abort();
+    memcpy(bits, allocation->undefined_bits, allocation->size);
+    for (uint64_t page = 0; kept && page < kept->pages; page++) {
+        unsigned char *at = bits + page * JOURNAL_PAGE;
+        if (kept->page[page].undefined)
+            memcpy(at, kept->page[page].undefined, page_size(allocation, page));
+        else if (kept->page[page].before)
+            memset(at, allocation->undefined ? 0xff : 0, page_size(allocation, page));
+    }
+    return bits;
+}
+
+static void fill(struct journal *journal, const struct allocation *allocation, uint64_t garbage)
+{
+    const unsigned char *undefined = allocation->undefined_bits;
+
+    for (uint64_t i = 0; i < allocation->size; i++) {
+        unsigned char bits = undefined ? undefined[i] : 0xff;
+        if (!bits)
+            continue;
+        keep(journal, allocation, i / JOURNAL_PAGE);
+        unsigned char new = (unsigned char)(random_at(garbage + allocation->number, i / 8) >>
+                                            i % 8 * 8);
+        allocation->host[i] = (unsigned char)((allocation->host[i] & ~bits) | (new & bits));
+    }
+}
+
+void journal_rewind(struct observer *observer, uint64_t garbage)
+{
+    struct journal *journal = journal_of(observer);
+
+    journal->garbage = garbage != 0;
+    for (size_t i = 0; i < journal->allocations; i++) {
+        struct allocation *allocation = memory_at(journal->memory, i);
+        struct kept *kept = journal->kept[i];
+        if (!allocation->host) /* what served the first run alone is gone by now */
+            continue;
+        for (uint64_t page = 0; kept && page < kept->pages; page++) {
+            struct kept_page *p = &kept->page[page];
+            unsigned char *at = allocation->host + page * JOURNAL_PAGE;
+            if (!p->before)
+                continue;
+            if (!p->after)
+                p->after = copy(journal, at, page_size(allocation, page));
+            memcpy(at, p->before, page_size(allocation, page));
+        }
+        if (!garbage || (!allocation->undefined && !allocation->undefined_bits))
+            continue;
+        unsigned char *before = undefined_before(allocation, kept);
+        kept = pages_of(journal, allocation);
+        kept->undefined = allocation->undefined_bits;
+        allocation->undefined_bits = before;
+        if (allocation->kind != ALLOCATION_CONST)
+            fill(journal, allocation, garbage);
+    }
+}
+
+void journal_forward(struct observer *observer)
+{
+    struct journal *journal = journal_of(observer);
+
+    for (size_t i = 0; i < journal->allocations; i++) {
+        struct allocation *allocation = memory_at(journal->memory, i);
+        struct kept *kept = journal->kept[i];
+        if (!allocation->host || !kept)
+            continue;
+        for (uint64_t page = 0; page < kept->pages; page++) {
+            const struct kept_page *p = &kept->page[page];
+            if (p->before)
+                memcpy(allocation->host + page * JOURNAL_PAGE, p->after ? p->after : p->before,
+                       page_size(allocation, page));
+        }
+        if (journal->garbage && (kept->undefined || allocation->undefined_bits)) {
+            free(allocation->undefined_bits);
+            allocation->undefined_bits = kept->undefined;
+            kept->undefined = NULL;
+        }
+    }
+    journal->garbage = false;
+    for (size_t i = journal->after; i < memory_count(journal->memory); i++)
+        memory_release(journal->memory, memory_at(journal->memory, i)->address);
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
 struct observer *journal_new(void)
 {
     struct journal *journal = calloc(1, sizeof *journal);
@@ -126,36 +249,4 @@ void journal_free(struct observer *observer)
 bool journal_complete(const struct observer *observer)
 {
     return journal_of(observer)->complete;
-}
-
-static void swap(unsigned char *a, unsigned char *b, uint64_t size)
-{
-    unsigned char held[JOURNAL_PAGE];
-
-    memcpy(held, a, size);
-    memcpy(a, b, size);
-    memcpy(b, held, size);
-}
-
-void journal_swap(struct observer *observer)
-{
-    struct journal *journal = journal_of(observer);
-
-    for (size_t i = 0; i < journal->allocations; i++) {
-        const struct allocation *allocation = memory_at(journal->memory, i);
-        struct kept *kept = journal->kept[i];
-        /* What served the first run alone is gone by now. */
-        for (uint64_t page = 0; kept && allocation->host && page < kept->pages; page++)
-            if (kept->page[page])
-                swap(allocation->host + page * JOURNAL_PAGE, kept->page[page],
-                     page_size(allocation, page));
-    }
-}
-
-void journal_drop_new(struct observer *observer)
-{
-    struct journal *journal = journal_of(observer);
-
-    for (size_t i = journal->after; i < memory_count(journal->memory); i++)
-        memory_release(journal->memory, memory_at(journal->memory, i)->address);
 }

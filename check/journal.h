@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * journal.h - what device memory held before a launch, for a second run of it.
+ * journal.h - what device memory held before a launch, for other runs of it.
  *
  * An observer that keeps each page of global memory as it was before the launch first
- * wrote it. It is made for one launch and outlives it. */
+ * wrote it, and which of its bits nobody had set. It is made for one launch and outlives
+ * it; the other runs are to have it among their observers, too, before all others. */
 #ifndef SIMTLAB_CHECK_JOURNAL_H
 #define SIMTLAB_CHECK_JOURNAL_H
 
@@ -17,10 +18,10 @@ void journal_free(struct observer *observer);
 /* Is all that the launch has changed in memory on record? Not so when it has freed memory
  * of an earlier one. */
 bool journal_complete(const struct observer *observer);
-/* The pages that were written change places with what they held: once for a second run of
- * the launch, and again after it for what the first one left. */
-void journal_swap(struct observer *observer);
-/* Frees what a run since has taken from the device's heap. */
-void journal_drop_new(struct observer *observer);
+/* Between two of these memory is as it was before the launch. garbage: bits that nobody
+ * had set are random, by this seed; 0: as they were. */
+void journal_rewind(struct observer *observer, uint64_t garbage);
+/* As the launch has left it. What other runs took from the device's heap is freed. */
+void journal_forward(struct observer *observer);
 
 #endif

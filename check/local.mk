@@ -1,6 +1,7 @@
 noinst_LTLIBRARIES += libcheck.la
 libcheck_la_SOURCES = \
 	check/checker.h \
+	check/garbage.c check/garbage.h \
 	check/init.c check/init.h \
 	check/init_matrix.c check/init_memory.c check/init_registers.c check/init_report.c \
 	check/init_rules.c check/init_warp.c check/init_wgmma.c \

@@ -49,6 +49,7 @@ struct finding {
     uint64_t address, size;
     struct finding_place where[FINDING_PLACES];
     uint32_t where_count;
+    uint64_t digest; /* of what those folded into it looked at, for whom that matters */
 };
 
 struct findings {
