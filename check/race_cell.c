@@ -53,10 +53,11 @@ static inline bool seen_by_all(const struct race_checker *checker, struct warp_s
     return warp->uniform && stamp.epoch <= race_seen(checker, warp, stamp.warp)->base;
 }
 
-/* PTX ISA, "Async proxy": what comes through it is ordered after generic accesses by
+/* PTX ISA, "Async proxy": what comes through it is ordered after generic writes by
  * fence.proxy.async of whoever made them, after them, or of the thread that starts it;
  * where that is of another warp, when it was is not looked at. What comes after its end
- * needs none. */
+ * needs none, and nor do reads: their value is there, and pipelines that load a tile
+ * again after a barrier have no fence. */
 static bool async_fenced(const struct touch *touch, unsigned lane, struct stamp stamp,
                          uint32_t lanes)
 {
@@ -64,7 +65,8 @@ static bool async_fenced(const struct touch *touch, unsigned lane, struct stamp 
     const struct warp_shadow *warp = touch->warp, *other;
     uint32_t block = stamp.warp / checker->slots, slot = stamp.warp - block * checker->slots;
 
-    if (checker->sites.items[stamp_site(stamp)].async)
+    if (checker->sites.items[stamp_site(stamp)].async ||
+        !checker->sites.items[stamp_site(stamp)].writes)
         return true;
     if (block != warp->block->number || slot % checker->warps != warp->slot) {
         if (warp->proxy_fenced >> lane & 1)
