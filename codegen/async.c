@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * async.c - asynchronous copies and mbarriers. */
-#include "codegen/assembly.h"
+#include <stdio.h>
+
+#include "codegen/exists.h"
 #include "codegen/memory.h"
 
 /* --- cp.async ------------------------------------------------------------- */
@@ -11,15 +13,21 @@
 static void copy(struct gen *g)
 {
     ir_operand size = gen_source(g, 4), bytes = gen_source(g, 5);
+    const char *cache = g->inst->cache == 2 && gen_constant(g, size) == 16 ? "cg" : "ca";
+    char hints[MEMORY_HINTS], opcode[MEMORY_HINTS + 40];
     struct assembly a;
 
-    assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.%s.shared.global",
-                   g->inst->cache == 2 && gen_constant(g, size) == 16 ? "cg" : "ca");
+    memory_hints(g, hints);
+    snprintf(opcode, sizeof opcode, "cp.async.%s.shared.global%s", cache, hints);
+    bool hinted = instruction_exists(opcode) && need_allows(&g->need, opcode);
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.%s.shared.global%s", cache,
+                   hinted ? hints : "");
     assembly_address(&a, gen_source(g, 0), gen_source(g, 1));
     assembly_address(&a, gen_source(g, 2), gen_source(g, 3));
     assembly_immediate(&a, gen_constant(g, size));
     if (bytes != size)
         assembly_input(&a, bytes, IR_u32);
+    memory_policy(&a, hinted);
     assembly_end(&a);
 }
 
@@ -178,11 +186,12 @@ static void bulk(struct gen *g)
         group = inst->sub == IR_BULK_STORE;
     }
     bool half = inst->type == IR_f16 || inst->type == IR_bf16;
-    assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp%s.async.bulk.%s.%s.%s%s%s%s%s%s%s",
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp%s.async.bulk.%s.%s.%s%s%s%s%s%s%s%s",
                    reduces ? ".reduce" : "", group ? "global" : "shared::cluster",
                    load ? "global" : "shared::cta",
                    group ? "bulk_group" : "mbarrier::complete_tx::bytes",
-                   multicast ? ".multicast::cluster" : "", reduces ? "." : "",
+                   multicast ? ".multicast::cluster" : "",
+                   inst->policy ? ".L2::cache_hint" : "", reduces ? "." : "",
                    reduces ? ir_ops[inst->sub].name : "",
                    reduces && half && inst->sub == IR_OP_add ? ".noftz" : "",
                    reduces ? "." : "", reduces ? ir_types[inst->type].name : "");
@@ -194,6 +203,7 @@ static void bulk(struct gen *g)
     if (multicast)
         assembly_value(&a, LLVMBuildTrunc(g->builder, gen_value(g, gen_source(g, 4), IR_b32),
                                           gen_int(g, 16), ""));
+    memory_policy(&a, true);
     assembly_end(&a);
 }
 

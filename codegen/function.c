@@ -236,6 +236,16 @@ static void make_variables(struct gen *g)
                            g->variables[function->parameters[i]]);
 }
 
+static void no_unroll(struct gen *g)
+{
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(g->context), NULL, 0, 0);
+    char text[] = ".pragma \"nounroll\";";
+    LLVMValueRef code = LLVMGetInlineAsm(type, text, sizeof text - 1, "", 0, 1, 0,
+                                         LLVMInlineAsmDialectATT, 0);
+
+    LLVMBuildCall2(g->builder, type, code, NULL, 0, "");
+}
+
 void gen_function_body(struct gen *g, uint32_t index)
 {
     const struct ir_function *function = g->function = &g->module->functions[index];
@@ -262,6 +272,8 @@ void gen_function_body(struct gen *g, uint32_t index)
     for (uint32_t b = 0; b < function->block_count; b++) {
         const struct ir_block *block = &function->blocks[b];
         LLVMPositionBuilderAtEnd(g->builder, g->blocks[b]);
+        if (block->no_unroll)
+            no_unroll(g);
         for (uint32_t i = block->first; i < block->first + block->count; i++) {
             g->inst = &function->insts[i];
             g->at = g->module->locations[g->inst->loc].at;

@@ -4,8 +4,9 @@
 #include "codegen/memory.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "codegen/assembly.h"
+#include "codegen/exists.h"
 
 const char *memory_space(const struct gen *g, enum ir_space space)
 {
@@ -69,15 +70,45 @@ static const char *cache(const struct ir_inst *inst)
     return names[inst->cache];
 }
 
-static void begin_access(struct assembly *a, struct gen *g)
+void memory_hints(const struct gen *g, char text[MEMORY_HINTS])
+{
+    static const char *const first[] = {"", ".L1::evict_normal", ".L1::evict_unchanged",
+                                        ".L1::evict_first", ".L1::evict_last",
+                                        ".L1::no_allocate"};
+    static const char *const second[] = {"", ".L2::evict_normal", ".L2::evict_unchanged",
+                                         ".L2::evict_first", ".L2::evict_last"};
+    static const char *const sizes[] = {"", ".L2::64B", ".L2::128B", ".L2::256B"};
+    unsigned hints = g->inst->hints;
+
+    snprintf(text, MEMORY_HINTS, "%s%s%s%s", first[hints & IR_HINT_L1],
+             second[(hints & IR_HINT_L2) >> 3], g->inst->policy ? ".L2::cache_hint" : "",
+             sizes[(hints & IR_HINT_FETCH) >> 6]);
+}
+
+void memory_policy(struct assembly *a, bool hinted)
+{
+    if (hinted && a->g->inst->policy)
+        assembly_value(a, gen_value(a->g, a->g->inst->policy, IR_b64));
+}
+
+/* A version or target that has no such hints goes without. */
+static bool begin_access(struct assembly *a, struct gen *g)
 {
     static const char *const vectors[] = {"", "", ".v2", "", ".v4", "", "", "", ".v8"};
     const struct ir_inst *inst = g->inst;
-    char buffer[40];
+    char buffer[40], hints[MEMORY_HINTS], opcode[200];
 
-    assembly_begin(a, g, ASSEMBLY_MEMORY, "%s%s%s%s%s.%s", ir_ops[inst->op].name,
-                   order(inst, buffer, sizeof buffer), memory_space(g, inst->space),
-                   cache(inst), vectors[inst->vector], memory_type(inst->type));
+    memory_hints(g, hints);
+    for (int plain = !*hints; plain < 2; plain++) {
+        snprintf(opcode, sizeof opcode, "%s%s%s%s%s%s.%s", ir_ops[inst->op].name,
+                 order(inst, buffer, sizeof buffer), memory_space(g, inst->space), cache(inst),
+                 plain ? "" : hints, vectors[inst->vector], memory_type(inst->type));
+        if (plain || (instruction_exists(opcode) && need_allows(&g->need, opcode))) {
+            assembly_begin(a, g, ASSEMBLY_MEMORY, "%s", opcode);
+            return !plain;
+        }
+    }
+    return false;
 }
 
 /* The whole of a kernel's scalar parameter is what LLVM calls an argument. */
@@ -162,11 +193,16 @@ static void load(struct gen *g)
 
     if (gen_argument_access(g) || load_parameter(g) || load_reference(g))
         return;
-    begin_access(&a, g);
+    bool hinted = begin_access(&a, g);
     a.front = used_bytes(g);
     assembly_outputs(&a, ir_destinations(g->function, inst), inst->vector, inst->type);
     if (!named_parameter(&a, g))
         assembly_address(&a, gen_source(g, 0), gen_source(g, 1));
+    if (inst->hints & IR_HINT_UNIFIED && !(g->need.forced_version && g->need.version < 80)) {
+        need_directive(&g->need, "unified", g->at);
+        assembly_text(&a, ".unified");
+    }
+    memory_policy(&a, hinted);
     assembly_end(&a);
 }
 
@@ -177,9 +213,10 @@ static void store(struct gen *g)
 
     if (gen_argument_access(g))
         return;
-    begin_access(&a, g);
+    bool hinted = begin_access(&a, g);
     assembly_address(&a, gen_source(g, 0), gen_source(g, 1));
     assembly_inputs(&a, ir_sources(g->function, inst) + 2, inst->vector, inst->type);
+    memory_policy(&a, hinted);
     assembly_end(&a);
 }
 
@@ -238,10 +275,18 @@ static void atomic(struct gen *g)
     const char *scope = inst->scope == IR_SCOPE_GPU && inst->order == IR_ORDER_RELAXED
                             ? ""
                             : memory_scope(inst->scope);
-    assembly_begin(&a, g, ASSEMBLY_MEMORY, "%s%s%s%s.%s%s%s.%s", reduce ? "red" : "atom",
-                   atomic_order(inst->order), scope, memory_space(g, inst->space),
-                   ir_ops[inst->sub].name, is_half(inst->type) ? ".noftz" : "",
-                   vectors[inst->vector], atomic_type(inst));
+    char opcode[160];
+    bool hinted = inst->policy != 0;
+    for (int trial = 0; trial < 2; trial++) {
+        snprintf(opcode, sizeof opcode, "%s%s%s%s.%s%s%s%s.%s", reduce ? "red" : "atom",
+                 atomic_order(inst->order), scope, memory_space(g, inst->space),
+                 ir_ops[inst->sub].name, is_half(inst->type) ? ".noftz" : "",
+                 hinted ? ".L2::cache_hint" : "", vectors[inst->vector], atomic_type(inst));
+        if (!hinted || (instruction_exists(opcode) && need_allows(&g->need, opcode)))
+            break;
+        hinted = false;
+    }
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "%s", opcode);
     if (!reduce)
         assembly_outputs(&a,
                          inst->destinations ? ir_destinations(g->function, inst) : nowhere,
@@ -250,6 +295,7 @@ static void atomic(struct gen *g)
     assembly_inputs(&a, sources + 2, inst->vector, inst->type);
     if (inst->sub == IR_OP_cas)
         assembly_inputs(&a, sources + 2 + inst->vector, inst->vector, inst->type);
+    memory_policy(&a, hinted);
     assembly_end(&a);
 }
 
@@ -340,35 +386,83 @@ static void cluster_address(struct gen *g)
     assembly_end(&a);
 }
 
-/* Hints: which one it was is not kept, and none must happen. A prefetch to the
- * second level is one that any of them may be. */
 static void prefetch(struct gen *g)
 {
+    static const char *const names[] = {
+        [IR_PREFETCH_L2] = "prefetch%s.L2", [IR_PREFETCH_L1] = "prefetch%s.L1",
+        [IR_PREFETCH_L2_EVICT_LAST] = "prefetch%s.L2::evict_last",
+        [IR_PREFETCH_L2_EVICT_NORMAL] = "prefetch%s.L2::evict_normal",
+        [IR_PREFETCH_UNIFORM] = "prefetchu.L1",
+        [IR_PREFETCH_PRIORITY] = "applypriority%s.L2::evict_normal",
+        [IR_PREFETCH_DISCARD] = "discard%s.L2",
+        [IR_PREFETCH_BULK] = "cp.async.bulk.prefetch.L2%s"};
     const struct ir_inst *inst = g->inst;
+    bool hinted = inst->policy && inst->sub == IR_PREFETCH_BULK;
+    char opcode[80];
     struct assembly a;
 
+    /* A hint about memory that has no such cache. */
     if (inst->space != IR_SPACE_GENERIC && inst->space != IR_SPACE_GLOBAL &&
         inst->space != IR_SPACE_LOCAL)
         return;
-    assembly_begin(&a, g, ASSEMBLY_MEMORY, "prefetch%s.L2", memory_space(g, inst->space));
+    snprintf(opcode, sizeof opcode, names[inst->sub], memory_space(g, inst->space));
+    if (hinted)
+        strcat(opcode, ".L2::cache_hint");
+    if (!need_allows(&g->need, opcode)) {
+        snprintf(opcode, sizeof opcode, "prefetch%s.L2", memory_space(g, inst->space));
+        hinted = false;
+    }
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "%s", opcode);
     assembly_address(&a, gen_source(g, 0), gen_source(g, 1));
+    if (strncmp(opcode, "applypriority", 13) == 0 || strncmp(opcode, "discard", 7) == 0)
+        assembly_immediate(&a, 128);
+    if (strncmp(opcode, "cp", 2) == 0)
+        assembly_immediate(&a, inst->extra);
+    memory_policy(&a, hinted);
     assembly_end(&a);
 }
 
-/* Cache policies go with hints, which the IR does not keep: a word that nobody reads
- * needs no instruction. */
-static void policy(struct gen *g)
+static bool is_used(const struct gen *g, ir_operand word)
 {
-    ir_operand word = gen_destination(g, 0);
-
     for (uint32_t i = 0; i < g->function->inst_count; i++) {
         const struct ir_inst *inst = &g->function->insts[i];
+        if (inst->policy == word)
+            return true;
         for (unsigned s = 0; s < inst->sources; s++)
-            if (word && ir_sources(g->function, inst)[s] == word) {
-                gen_refuse(g, "the word of a cache policy is used as a number");
-                return;
-            }
+            if (ir_sources(g->function, inst)[s] == word)
+                return true;
     }
+    return false;
+}
+
+/* Where there are no policies their words are zero, which nobody reads. */
+static void policy(struct gen *g)
+{
+    static const char *const names[] = {"", ".L2::evict_normal", ".L2::evict_unchanged",
+                                        ".L2::evict_first", ".L2::evict_last"};
+    const struct ir_inst *inst = g->inst;
+    bool range = inst->sub & IR_POLICY_RANGE, convert = inst->sub & IR_POLICY_CONVERT;
+    unsigned first = (inst->sub & IR_POLICY_FIRST) >> 2, second = inst->sub >> 5;
+    char opcode[120];
+    struct assembly a;
+
+    if (first > IR_EVICT_LAST || second > IR_EVICT_LAST) {
+        gen_refuse(g, "there is no such cache policy");
+        return;
+    }
+    snprintf(opcode, sizeof opcode, "createpolicy.%s%s%s%s.b64",
+             range ? "range" : convert ? "cvt.L2" : "fractional",
+             range ? memory_space(g, inst->space) : "", convert ? "" : names[first],
+             convert ? "" : names[second]);
+    if (!is_used(g, gen_destination(g, 0)) || !need_allows(&g->need, opcode))
+        return;
+    assembly_begin(&a, g, ASSEMBLY_PURE, "%s", opcode);
+    assembly_output(&a, gen_destination(g, 0), IR_b64);
+    if (range)
+        assembly_word_address(&a, gen_source(g, 0));
+    for (unsigned i = range; i < inst->sources; i++)
+        assembly_input(&a, gen_source(g, i), range ? IR_u32 : convert ? IR_b64 : IR_f32);
+    assembly_end(&a);
 }
 
 void gen_memory(struct gen *g)

@@ -109,7 +109,8 @@ static void complain(struct need *need, struct loc at, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    diag_error(need->diags, at, "%s", text);
+    if (!need->quiet)
+        diag_error(need->diags, at, "%s", text);
     need->errors++;
 }
 
@@ -241,6 +242,16 @@ void need_instruction(struct need *need, const char *instruction, struct loc at)
             need_feature(need, what, rule->version, rule->sm, at);
         }
     }
+}
+
+bool need_allows(const struct need *need, const char *instruction)
+{
+    struct need trial = *need;
+
+    trial.quiet = true;
+    trial.errors = 0;
+    need_instruction(&trial, instruction, (struct loc){0, 0});
+    return !trial.errors;
 }
 
 static void need_name(struct need *need, const char *name, bool directive, struct loc at)

@@ -14,6 +14,7 @@
 struct need {
     struct diags *diags;
     uint32_t errors; /* how many of theirs are from here */
+    bool quiet;      /* they are counted only */
     /* What the user asked for, or 0. */
     uint32_t forced_version, forced_sm;
     char forced_suffix;
@@ -29,6 +30,8 @@ void need_begin(struct need *need, const struct ir_module *module,
                 const struct codegen_options *options, struct diags *diags);
 /* An instruction as written, without operands: "ld.relaxed.gpu.global.u32". */
 void need_instruction(struct need *need, const char *instruction, struct loc at);
+/* Whether the version and target that the user wants have it. */
+bool need_allows(const struct need *need, const char *instruction);
 /* A directive without its dot, or a special register without %. */
 void need_directive(struct need *need, const char *word, struct loc at);
 void need_special_register(struct need *need, const char *name, struct loc at);

@@ -101,6 +101,31 @@ enum ir_bulk { IR_BULK_LOAD, IR_BULK_MULTICAST, IR_BULK_CLUSTER, IR_BULK_STORE }
 enum { IR_BULK_WAIT_READ = 1 };  /* sub of bulk_wait */
 enum { IR_BARRIER_ALIGNED = 1 }; /* sub of barrier_sync and barrier_arrive */
 
+enum ir_prefetch {
+    IR_PREFETCH_L2, IR_PREFETCH_L1, IR_PREFETCH_L2_EVICT_LAST, IR_PREFETCH_L2_EVICT_NORMAL,
+    IR_PREFETCH_UNIFORM,  /* prefetchu */
+    IR_PREFETCH_PRIORITY, /* applypriority */
+    IR_PREFETCH_DISCARD,
+    IR_PREFETCH_BULK,     /* extra bytes */
+};
+/* Eviction priorities, in hints and in sub of createpolicy. */
+enum ir_eviction {
+    IR_EVICT_NONE, IR_EVICT_NORMAL, IR_EVICT_UNCHANGED, IR_EVICT_FIRST, IR_EVICT_LAST,
+    IR_EVICT_NO_ALLOCATE,
+};
+/* ir_inst.hints: fields. What they say to the caches changes nothing that a program sees. */
+enum ir_hint {
+    IR_HINT_L1 = 7,       /* enum ir_eviction */
+    IR_HINT_L2 = 7 << 3,  /* enum ir_eviction */
+    IR_HINT_FETCH = 3 << 6, /* into L2: 64, 128 or 256 bytes */
+    IR_HINT_UNIFIED = 1 << 8,
+};
+/* sub of createpolicy: fields. */
+enum ir_policy {
+    IR_POLICY_RANGE = 1, IR_POLICY_CONVERT = 2, /* neither: fractional */
+    IR_POLICY_FIRST = 7 << 2, IR_POLICY_SECOND = 7 << 5, /* enum ir_eviction */
+};
+
 struct ir_inst {
     uint16_t op;       /* enum ir_op */
     uint8_t type;      /* enum ir_type: of the result, or of the memory value */
@@ -112,10 +137,12 @@ struct ir_inst {
     uint8_t scope;     /* enum ir_scope */
     uint8_t guard_not; /* the guard holds where its predicate is false */
     uint8_t vector;    /* ld, st, atom: elements, 1 2 4 8; else 0 */
-    uint8_t cache;     /* cache hint as read, for code generators; 0 none */
+    uint8_t cache;     /* cache operator as read, for code generators; 0 none */
+    uint16_t hints;    /* enum ir_hint: likewise */
     uint16_t destinations, sources;
     uint32_t first;    /* operands: destinations, then sources, in function->operands */
     ir_operand guard;  /* predicate register or 0 */
+    ir_operand policy; /* cache policy, a 64-bit register, or 0: likewise */
     uint32_t extra;    /* meaning depends on op */
     uint32_t loc;      /* index in module->locations */
 };
@@ -123,6 +150,7 @@ struct ir_inst {
 struct ir_block {
     const char *name; /* label as written, or NULL */
     uint32_t first, count; /* in function->insts */
+    uint8_t no_unroll; /* a loop that begins here is not to be unrolled */
 };
 
 struct ir_register {

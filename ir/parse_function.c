@@ -122,6 +122,8 @@ static void read_label(struct ir_parser *p)
     ir_scan_expect(&p->scan, ':');
     if (ir_parse_declare(p, &p->blocks, &name, "block", f->block_count))
         ir_add_block(p->module, f, name.empty ? NULL : name.text);
+    if (ir_scan_accept_word(&p->scan, "no_unroll"))
+        f->blocks[f->block_count - 1].no_unroll = 1;
 }
 
 static bool read_triple(struct ir_parser *p, const char *word, uint32_t *value)

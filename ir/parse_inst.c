@@ -4,7 +4,8 @@
  *
  *     instruction = [ "@" [ "!" ] register ] [ operand { "," operand } "=" ]
  *                   OP { ":" SUB } { "." attribute } [ operand { "," operand } ]
- *                   { "cache=" N | "extra=" N | "prototype=" NAME } [ "!" place ]
+ *                   { "cache=" N | "hints=" N | "policy=" "%" NAME |
+ *                     "extra=" N | "prototype=" NAME } [ "!" place ]
  *     attribute   = space | order [ "@" scope ] | "v" N | type | rounding | flag
  *                   the first type is that of the result, a second one that of
  *                   the first source; without it both are the same
@@ -252,6 +253,13 @@ static void read_trailer(struct ir_parser *p, struct ir_inst *inst, struct loc a
         if (ir_scan_accept_word(s, "cache")) {
             ir_scan_expect(s, '=');
             inst->cache = (uint8_t)ir_scan_read_limited(s, UINT8_MAX);
+        } else if (ir_scan_accept_word(s, "hints")) {
+            ir_scan_expect(s, '=');
+            inst->hints = (uint16_t)ir_scan_read_limited(s, UINT16_MAX);
+        } else if (ir_scan_accept_word(s, "policy")) {
+            ir_scan_expect(s, '=');
+            ir_scan_expect(s, '%');
+            inst->policy = look_up(p, &p->registers, IR_OPERAND_REGISTER, "register");
         } else if (ir_scan_accept_word(s, "extra")) {
             ir_scan_expect(s, '=');
             inst->extra = (uint32_t)ir_scan_read_limited(s, UINT32_MAX);

@@ -206,7 +206,7 @@ static void print_body(struct ir_printer *p)
 
     for (uint32_t b = 0; b < f->block_count; b++) {
         ir_print_operand(p, ir_operand_make(IR_OPERAND_BLOCK, b));
-        text_puts(p->out, ":\n");
+        text_puts(p->out, f->blocks[b].no_unroll ? ": no_unroll\n" : ":\n");
         for (uint32_t i = 0; i < f->blocks[b].count; i++) {
             const struct ir_inst *inst = &f->insts[f->blocks[b].first + i];
             text_puts(p->out, "    ");

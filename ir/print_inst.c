@@ -254,6 +254,12 @@ void ir_print_inst_with(struct ir_printer *p, const struct ir_inst *inst)
     }
     if (inst->cache)
         text_printf(out, " cache=%u", inst->cache);
+    if (inst->hints)
+        text_printf(out, " hints=%u", inst->hints);
+    if (inst->policy) {
+        text_puts(out, " policy=");
+        ir_print_operand(p, inst->policy);
+    }
     if (inst->op == IR_OP_call_indirect && inst->extra < p->module->prototype_count) {
         text_puts(out, " prototype=");
         ir_print_name(out, p->module->prototypes[inst->extra].name,

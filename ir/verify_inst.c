@@ -430,6 +430,20 @@ static void check_guard(struct ir_verifier *v)
         ir_verify_fail(v, "'%s' takes no guard", ir_ops[inst->op].name);
 }
 
+static void check_hints(struct ir_verifier *v)
+{
+    const struct ir_inst *inst = v->inst;
+    uint32_t index = ir_operand_index(inst->policy);
+
+    if ((inst->hints & IR_HINT_L1) > IR_EVICT_NO_ALLOCATE ||
+        (inst->hints & IR_HINT_L2) >> 3 > IR_EVICT_LAST || inst->hints > 2 * IR_HINT_UNIFIED - 1)
+        ir_verify_fail(v, "there are no hints %u", inst->hints);
+    if (inst->policy && (ir_operand_kind(inst->policy) != IR_OPERAND_REGISTER ||
+                         index >= v->function->register_count ||
+                         v->function->registers[index].width != IR_b64))
+        ir_verify_fail(v, "a cache policy is a register of 64 bits");
+}
+
 /* --- calls ---------------------------------------------------------------- */
 
 /* The sizes of actual arguments against the formal ones. */
@@ -520,6 +534,7 @@ void ir_verify_inst(struct ir_verifier *v)
     if (inst->loc >= v->module->location_count)
         ir_verify_fail(v, "it has no location");
     check_guard(v);
+    check_hints(v);
     check_memory_fields(v);
     check_mode(v);
     check_sub(v);

@@ -125,6 +125,13 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
         {IR_BULK_STORE, "store"}, {0, NULL}};
     static const struct ir_word bulk_waits[] = {{IR_BULK_WAIT_READ, "read"}, {0, NULL}};
 
+    static const struct ir_word prefetches[] = {
+        {IR_PREFETCH_L2, "l2"}, {IR_PREFETCH_L1, "l1"},
+        {IR_PREFETCH_L2_EVICT_LAST, "l2_evict_last"},
+        {IR_PREFETCH_L2_EVICT_NORMAL, "l2_evict_normal"}, {IR_PREFETCH_UNIFORM, "uniform"},
+        {IR_PREFETCH_PRIORITY, "priority"}, {IR_PREFETCH_DISCARD, "discard"},
+        {IR_PREFETCH_BULK, "bulk"}, {0, NULL}};
+
     switch (op) {
     case IR_OP_bulk:
         return *words = bulk_ways, IR_SUB_ENUM;
@@ -143,6 +150,8 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
         return *words = reductions, IR_SUB_ENUM;
     case IR_OP_fence_proxy:
         return *words = proxies, IR_SUB_ENUM;
+    case IR_OP_prefetch:
+        return *words = prefetches, IR_SUB_ENUM;
     case IR_OP_mbarrier_arrive:
     case IR_OP_mbarrier_test:
         return *words = mbarriers, IR_SUB_BITS;

@@ -122,7 +122,6 @@ static bool is_noticed(const struct ir_module *module, const struct ir_function 
     case IR_OP_mapa:
     case IR_OP_getctarank:
     case IR_OP_mbarrier_pending:
-    case IR_OP_createpolicy: /* only for hints, which are not kept */
     case IR_OP_sreg:
     case IR_OP_call:
     case IR_OP_call_indirect:
@@ -166,15 +165,15 @@ static bool same_type(enum ir_type a, enum ir_type b)
 
 static bool same_instruction(const struct ir_inst *a, const struct ir_inst *b)
 {
-    bool hint = a->op == IR_OP_prefetch;
     /* There is one addition of 64 bits, and mma starts from f32 where wmma had f16. */
     bool types = a->op == IR_OP_mma || ir_types[a->type].bits == 64
                      ? ir_types[a->type].bits == ir_types[b->type].bits
                      : same_type(a->type, b->type);
 
-    return a->op == b->op && (hint || a->sub == b->sub) && a->space == b->space &&
+    return a->op == b->op && a->sub == b->sub && a->space == b->space &&
            a->order == b->order && a->scope == b->scope && a->mode == b->mode &&
-           a->vector == b->vector && a->cache == b->cache && types &&
+           a->vector == b->vector && a->cache == b->cache && a->hints == b->hints &&
+           !a->policy == !b->policy && types && (a->op != IR_OP_ld || a->extra == b->extra) &&
            !a->guard == !b->guard && a->guard_not == b->guard_not;
 }
 
@@ -198,6 +197,75 @@ static bool may_be_frame(const struct ir_function *function, const struct ir_ins
         has_frame |= function->variables[v].space == IR_SPACE_LOCAL;
     return has_frame && (inst->op == IR_OP_ld || inst->op == IR_OP_st) &&
            inst->space == IR_SPACE_GENERIC && inst->order == IR_ORDER_WEAK;
+}
+
+static bool same_bounds(const struct ir_function *a, const struct ir_function *b)
+{
+    bool same = true;
+
+    for (int i = 0; i < 3; i++)
+        same = same && a->max_threads[i] == b->max_threads[i] &&
+               a->required_threads[i] == b->required_threads[i] &&
+               a->required_cluster[i] == b->required_cluster[i];
+    return same && a->min_blocks_per_sm == b->min_blocks_per_sm &&
+           a->max_registers == b->max_registers && a->max_cluster_rank == b->max_cluster_rank &&
+           a->explicit_cluster == b->explicit_cluster;
+}
+
+static uint32_t rolled(const struct ir_function *function)
+{
+    uint32_t count = 0;
+
+    for (uint32_t b = 0; b < function->block_count; b++)
+        count += function->blocks[b].no_unroll;
+    return count;
+}
+
+/* What directives and attributes say of a function. */
+static void compare_heads(const char *file, const struct ir_function *a,
+                          const struct ir_function *b)
+{
+    ck_assert_msg(a->is_kernel == b->is_kernel && a->linkage == b->linkage &&
+                      a->noreturn == b->noreturn && a->parameter_count == b->parameter_count &&
+                      a->result_count == b->result_count,
+                  "%s: the head of %s is another", file, a->name);
+    ck_assert_msg(same_bounds(a, b), "%s: the bounds of %s are others", file, a->name);
+    ck_assert_msg(rolled(a) == rolled(b), "%s: %s has lost a .pragma \"nounroll\"", file, a->name);
+    for (uint32_t i = 0; a->is_kernel && i < a->parameter_count; i++) {
+        const struct ir_variable *p = &a->variables[a->parameters[i]];
+        const struct ir_variable *q = &b->variables[b->parameters[i]];
+        ck_assert_msg(p->size == q->size && p->align == q->align && p->offset == q->offset &&
+                          p->pointer_space == q->pointer_space &&
+                          p->pointer_align == q->pointer_align,
+                      "%s: parameter %u of %s is another", file, i, a->name);
+    }
+}
+
+static bool same_contents(const struct ir_symbol *a, const struct ir_symbol *b)
+{
+    for (uint64_t i = 0; i < a->size; i++)
+        if ((a->bytes ? a->bytes[i] : 0) != (b->bytes ? b->bytes[i] : 0))
+            return false;
+    return true;
+}
+
+/* Variables that nobody uses are kept too. */
+static void compare_variables(const struct ir_module *before, const struct ir_module *after)
+{
+    for (uint32_t s = 0; s < before->symbol_count; s++) {
+        const struct ir_symbol *a = &before->symbols[s], *b = NULL;
+        for (uint32_t t = 0; t < after->symbol_count && !b; t++)
+            if (!strcmp(after->symbols[t].name, a->name))
+                b = &after->symbols[t];
+        if (!b && (a->owner || a->linkage == IR_LINKAGE_EXTERN))
+            continue; /* nobody uses it, and nobody else can */
+        ck_assert_msg(b != NULL, "%s: variable %s is lost", before->name, a->name);
+        ck_assert_msg(a->size == b->size && a->align == b->align && a->space == b->space &&
+                          (a->linkage == b->linkage || a->owner || a->reference) &&
+                          a->managed == b->managed && a->reference == b->reference &&
+                          a->relocation_count == b->relocation_count && same_contents(a, b),
+                      "%s: variable %s is another", before->name, a->name);
+    }
 }
 
 static void compare_functions(struct arena *arena, const struct ir_module *before,
@@ -224,7 +292,7 @@ static void compare_functions(struct arena *arena, const struct ir_module *befor
 }
 
 /* Every form of what memory and others notice. */
-static const char *const forms[] = {"forms", "textures", "values", "warpgroups"};
+static const char *const forms[] = {"directives", "forms", "textures", "values", "warpgroups"};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 START_TEST(same_instructions)
@@ -244,12 +312,14 @@ START_TEST(same_instructions)
         text = written(&arena, before, false, &size);
         after = read_module(&arena, "written", text, size);
         ck_assert_msg(after != NULL, "%s: what was written is not read", path);
+        compare_variables(before, after);
         for (uint32_t f = 0; f < before->function_count; f++) {
             const struct ir_function *function = &before->functions[f];
             uint32_t other = ir_find_function(after, function->name);
             if (!function->block_count)
                 continue;
             ck_assert_msg(other < after->function_count, "%s is lost", function->name);
+            compare_heads(path, function, &after->functions[other]);
             compare_functions(&arena, before, function, after, &after->functions[other]);
         }
     }

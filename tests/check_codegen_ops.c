@@ -442,7 +442,8 @@ static bool has_operation(struct arena *arena, const char *name, enum ir_op op)
  * writes, reads again and compares. */
 START_TEST(has_forms)
 {
-    static const char *const files[] = {"forms", "textures", "values", "warpgroups"};
+    static const char *const files[] = {"directives", "forms", "textures", "values",
+                                         "warpgroups"};
     enum ir_op op = (enum ir_op)_i;
     struct arena arena = {0};
     bool found = ir_ops[op].group == IR_GROUP_LANE;

@@ -42,7 +42,8 @@ void lower_cp_async(struct lower *l, struct instruction *i)
             bytes = source(l, last, W_u32, false);
         }
     }
-    if (policy && !source(l, &operands[given - 1], W_b64, false))
+    inst.hints = eviction_hints(i);
+    if (!policy_operand(l, i, given - 1, &inst.policy))
         return;
     if (bytes)
         emit(l, &inst, NULL,

@@ -43,7 +43,7 @@ static void bulk(struct lower *l, struct instruction *i, bool reduces)
     sources[2] = source(l, &operands[2], W_u32, false);
     sources[3] = group ? constant(l, 0) : flat_address(l, &operands[next++], IR_SPACE_CLUSTER);
     sources[4] = multicast ? source(l, &operands[next++], W_u16, false) : constant(l, 0);
-    if (has(i, W_L2_cache_hint) && !source(l, &operands[next], W_b64, false))
+    if (!policy_operand(l, i, next, &inst.policy))
         return;
     for (unsigned k = 0; k < 5; k++)
         if (!sources[k])
@@ -98,12 +98,16 @@ void lower_bulk_prefetch(struct lower *l, struct instruction *i)
     uint32_t count = 2 + has(i, W_L2_cache_hint);
     struct ir_inst inst = {.op = IR_OP_prefetch, .space = IR_SPACE_GLOBAL, .sources = 2};
     struct address at;
+    uint64_t size;
 
     if (!operand_count(l, i, count, count) ||
         !address(l, &operands[0], IR_SPACE_GLOBAL, &at) ||
-        !source(l, &operands[1], W_u32, false) ||
-        (count == 3 && !source(l, &operands[2], W_b64, false)))
+        !source(l, &operands[1], W_u32, false) || !policy_operand(l, i, 2, &inst.policy))
         return;
+    if (operands[1].kind == OPERAND_CONSTANT && integer_constant(l, &operands[1], &size)) {
+        inst.sub = IR_PREFETCH_BULK;
+        inst.extra = (uint32_t)size;
+    }
     emit(l, &inst, NULL, (ir_operand[2]){at.base, at.offset});
 }
 

@@ -74,6 +74,32 @@ static uint8_t cache_hint(const struct instruction *i)
     return 0;
 }
 
+static uint8_t eviction(const struct instruction *i, bool second)
+{
+    return second ? has(i, W_L2_evict_first)       ? IR_EVICT_FIRST
+                    : has(i, W_L2_evict_last)      ? IR_EVICT_LAST
+                    : has(i, W_L2_evict_unchanged) ? IR_EVICT_UNCHANGED
+                    : has(i, W_L2_evict_normal)    ? IR_EVICT_NORMAL
+                                                   : IR_EVICT_NONE
+           : has(i, W_L1_evict_first)     ? IR_EVICT_FIRST
+           : has(i, W_L1_evict_last)      ? IR_EVICT_LAST
+           : has(i, W_L1_evict_unchanged) ? IR_EVICT_UNCHANGED
+           : has(i, W_L1_no_allocate)     ? IR_EVICT_NO_ALLOCATE
+           : has(i, W_L1_evict_normal)    ? IR_EVICT_NORMAL
+                                          : IR_EVICT_NONE;
+}
+
+uint16_t eviction_hints(const struct instruction *i)
+{
+    unsigned fetch = has(i, W_L2_256B) ? 3 : has(i, W_L2_128B) ? 2 : has(i, W_L2_64B) ? 1 : 0;
+    bool unified = false;
+
+    for (uint32_t o = 0; o < i->syntax->operand_count; o++)
+        unified |= i->syntax->operands[o].unified;
+    return (uint16_t)(eviction(i, false) | eviction(i, true) << 3 | fetch << 6 |
+                      (unified ? IR_HINT_UNIFIED : 0));
+}
+
 /* Which modifiers go with which space. PTX ISA, "ld", "st": semantics other
  * than weak, and hints for the L1 and L2 caches, are for memory that others can
  * reach; .nc is for .global. */
@@ -122,6 +148,7 @@ static bool access(struct lower *l, struct instruction *i, struct ir_inst *inst)
     inst->order = (uint8_t)order_word(i, IR_ORDER_WEAK);
     inst->scope = (uint8_t)scope_word(i, IR_SCOPE_NONE);
     inst->cache = cache_hint(i);
+    inst->hints = eviction_hints(i);
     inst->vector = vector_size(i);
     inst->type = inst->type2 = (uint8_t)type_of(i->types[0]);
     if (strong && inst->scope == IR_SCOPE_NONE) {
@@ -149,15 +176,29 @@ static bool access(struct lower *l, struct instruction *i, struct ir_inst *inst)
     return true;
 }
 
-/* The cache policy that comes last with .L2::cache_hint: checked, not used. */
-static bool cache_policy(struct lower *l, struct instruction *i, uint32_t plain)
+bool policy_operand(struct lower *l, struct instruction *i, uint32_t index, ir_operand *policy)
+{
+    ir_operand value = has(i, W_L2_cache_hint)
+                           ? source(l, &i->syntax->operands[index], W_b64, false)
+                           : 0;
+
+    if (!has(i, W_L2_cache_hint))
+        return true;
+    if (value && ir_operand_kind(value) != IR_OPERAND_REGISTER)
+        value = emit_value(l, IR_OP_mov, IR_b64, IR_b64, 0, &value, 1);
+    *policy = value;
+    return value != 0;
+}
+
+/* The cache policy that comes last with .L2::cache_hint. */
+static bool cache_policy(struct lower *l, struct instruction *i, uint32_t plain,
+                         struct ir_inst *inst)
 {
     uint32_t total = plain + has(i, W_L2_cache_hint);
 
     if (!operand_count(l, i, total, total))
         return false;
-    return total == plain ||
-           source(l, &i->syntax->operands[plain], W_b64, false) != 0;
+    return policy_operand(l, i, plain, &inst->policy);
 }
 
 void lower_ld(struct lower *l, struct instruction *i)
@@ -170,7 +211,7 @@ void lower_ld(struct lower *l, struct instruction *i)
 
     inst.extra = l->used_bytes;
     l->used_bytes = 0;
-    if (!cache_policy(l, i, 2) || !access(l, i, &inst))
+    if (!cache_policy(l, i, 2, &inst) || !access(l, i, &inst))
         return;
     inst.destinations = inst.vector;
     if (!elements(l, &operands[0], inst.vector > 1 ? inst.vector : 0, &items, storage))
@@ -200,7 +241,7 @@ void lower_st(struct lower *l, struct instruction *i)
     struct address to;
     ir_operand sources[10];
 
-    if (!cache_policy(l, i, 2) || !access(l, i, &inst))
+    if (!cache_policy(l, i, 2, &inst) || !access(l, i, &inst))
         return;
     if (!address(l, &operands[0], memory_space(l, i), &to) ||
         !elements(l, &operands[1], inst.vector > 1 ? inst.vector : 0, &items, storage))
@@ -253,7 +294,7 @@ void lower_atom(struct lower *l, struct instruction *i)
     struct address at;
     ir_operand to[8], sources[10];
 
-    if (!cache_policy(l, i, first + (is_cas ? 3 : 2)))
+    if (!cache_policy(l, i, first + (is_cas ? 3 : 2), &inst))
         return;
     /* Exchanges are about bits, whatever the width. */
     if (!has_meaning((enum ir_op)i->form->op, type)) {
@@ -380,14 +421,43 @@ void lower_prefetch(struct lower *l, struct instruction *i)
         return;
     }
     inst.space = (uint8_t)at.space;
+    inst.sub = name_is(i->syntax->opcode, "applypriority") ? IR_PREFETCH_PRIORITY
+               : name_is(i->syntax->opcode, "discard")     ? IR_PREFETCH_DISCARD
+               : name_is(i->syntax->opcode, "prefetchu")   ? IR_PREFETCH_UNIFORM
+               : has(i, W_L1)                              ? IR_PREFETCH_L1
+               : has(i, W_L2_evict_last)                   ? IR_PREFETCH_L2_EVICT_LAST
+               : has(i, W_L2_evict_normal)                 ? IR_PREFETCH_L2_EVICT_NORMAL
+                                                           : IR_PREFETCH_L2;
     emit(l, &inst, NULL, (ir_operand[2]){at.base, at.offset});
+}
+
+/* The priorities in the order in which they stand. */
+static uint16_t policy_sub(const struct instruction *i)
+{
+    const struct ptx_instruction *syntax = i->syntax;
+    unsigned sub = has(i, W_range) ? IR_POLICY_RANGE : has(i, W_cvt) ? IR_POLICY_CONVERT : 0;
+    unsigned shift = 2;
+
+    for (uint32_t m = 0; m < syntax->modifier_count; m++) {
+        uint32_t word = syntax->modifiers[m].word;
+        unsigned value = word == W_L2_evict_normal      ? IR_EVICT_NORMAL
+                         : word == W_L2_evict_unchanged ? IR_EVICT_UNCHANGED
+                         : word == W_L2_evict_first     ? IR_EVICT_FIRST
+                         : word == W_L2_evict_last      ? IR_EVICT_LAST
+                                                        : IR_EVICT_NONE;
+        if (value && shift <= 5) {
+            sub |= value << shift;
+            shift += 3;
+        }
+    }
+    return (uint16_t)sub;
 }
 
 void lower_createpolicy(struct lower *l, struct instruction *i)
 {
     const struct ptx_operand *operands = i->syntax->operands;
     struct ir_inst inst = {.op = IR_OP_createpolicy, .type = IR_b64, .type2 = IR_b64,
-                           .destinations = 1};
+                           .sub = policy_sub(i), .destinations = 1};
     ir_operand sources[3];
 
     ir_operand to = 0;
@@ -396,7 +466,11 @@ void lower_createpolicy(struct lower *l, struct instruction *i)
         if (!operand_count(l, i, 4, 4) ||
             !address(l, &operands[1], memory_space(l, i), &at))
             return;
+        inst.space = (uint8_t)at.space;
         sources[0] = at.base;
+        if (l->f->constants[ir_operand_index(at.offset)].value)
+            sources[0] = emit_value(l, IR_OP_add, IR_u64, IR_u64, 0,
+                                    (ir_operand[2]){at.base, at.offset}, 2);
         sources[1] = source(l, &operands[2], W_u32, false);
         sources[2] = source(l, &operands[3], W_u32, false);
         inst.sources = 3;

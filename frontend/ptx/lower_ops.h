@@ -12,4 +12,10 @@
 #include "frontend/ptx/insn.def"
 #undef INSN
 
+/* --- lower_memory.c --- */
+/* enum ir_hint of the modifiers. */
+uint16_t eviction_hints(const struct instruction *i);
+/* With .L2::cache_hint, the policy that operand number index is. False after an error. */
+bool policy_operand(struct lower *l, struct instruction *i, uint32_t index, ir_operand *policy);
+
 #endif

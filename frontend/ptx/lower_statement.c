@@ -104,6 +104,8 @@ static void pragma(struct lower *l, struct ptx_name text, struct loc at)
     char number[24];
     uint32_t skip = sizeof name - 1;
 
+    if (name_is(text, "nounroll") && l->block_open)
+        l->f->blocks[l->f->block_count - 1].no_unroll = 1;
     if (text.size < sizeof name || memcmp(text.text, name, skip) != 0)
         return;
     while (skip < text.size && (text.text[skip] == ' ' || text.text[skip] == '='))
