@@ -37,5 +37,4 @@ TESTS += tests/check_tensor_replay
 .PHONY: check-libdevice
 check-libdevice: simtlab
 	./simtlab conform $(top_srcdir)/conformance/recordings/h200-libdevice.rec \
-	    --sources $(top_srcdir)/conformance/libdevice \
-	    --known $(top_srcdir)/conformance/recordings/h200-libdevice.known
+	    --sources $(top_srcdir)/conformance/libdevice --max-steps 1000000000

@@ -1,6 +1,8 @@
 noinst_LTLIBRARIES += libfrontend.la
 libfrontend_la_SOURCES = \
 	frontend/ptx/contract.c \
+	frontend/ptx/exchange.c \
+	frontend/ptx/values.c frontend/ptx/values.h \
 	frontend/ptx/decimal.c frontend/ptx/decimal.h \
 	frontend/ptx/gate.c frontend/ptx/gate.def frontend/ptx/gate.h \
 	frontend/ptx/insn.def frontend/ptx/opcodes.def \

@@ -237,6 +237,8 @@ struct ir_variable parameter_variable(struct lower *l,
                                       enum ir_space space);
 /* Makes one of products and sums: contract.c. When the body is complete. */
 void contract(struct lower *l);
+/* Orders the operands of f64 operations as ptxas does: exchange.c. After contract. */
+void exchange(struct lower *l);
 void lower_function_item(struct lower *l, const struct ptx_function *function);
 void lower_alias(struct lower *l, const struct ptx_alias *alias);
 /* Makes aliased functions their targets everywhere. */

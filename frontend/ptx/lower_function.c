@@ -227,6 +227,7 @@ static void body(struct lower *l, const struct ptx_function *function)
     }
     resolve_labels(l);
     contract(l);
+    exchange(l);
 }
 
 /* The function already declared under this name, NULL when there is none. */
