@@ -254,6 +254,7 @@ static void launch_end(struct observer *self, struct launch_state *state)
 
     (void)state;
     views_end(&checker->views);
+    shadow_pool_end(&checker->pool);
     arena_free(&checker->arena);
     *checker = kept;
 }
@@ -273,6 +274,7 @@ static void launch_begin(struct observer *self, struct launch_state *state)
                     !checker->remembers && !checker->orders_values &&
                     !executes(state, is_strong_shared);
     shadow_pool_start(&checker->pool, &checker->arena);
+    checker->pool.checker = checker;
     *ARENA_PUSH(&checker->arena, &checker->sites) = (struct site){0};
     /* No launch within the step limit comes near. */
     checker->off = state->block_count > UINT32_MAX / checker->slots;

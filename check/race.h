@@ -15,6 +15,7 @@
  *     race.c         the events, blocks and warps
  *     race_access.c  which rows and cells an access touches
  *     race_shape.c   accesses that lie alike
+ *     race_thin.c    reads of words that nobody has written
  *     race_row.c     an access against a row of words in which nothing is wrong
  *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
@@ -322,6 +323,27 @@ const struct shape *race_shape(const struct touch *touch, struct site *site, uin
 const struct shape *race_shape_of_row(struct race_checker *checker, struct site *site,
                                       const struct access_shape *shape, uint32_t begin);
 
+/* --- race_thin.c ------------------------------------------------------------------------ */
+
+/* Stands for the instruction in thin rows; 0 when there are too many. */
+uint32_t race_thin_stamp(const struct touch *touch);
+/* Asks for the stamp of the last read ahead. */
+static inline void race_thin_prefetch(const struct shadow_pool *pool,
+                                      const struct thin_reads *reads)
+{
+    /* Of no account for a set, which is rare. */
+    __builtin_prefetch(&pool->thin_stamps[reads->read >> 5]);
+}
+/* A weak read of a word in a row of form THIN or MANY. False: cells are needed. */
+bool race_read_thinly(const struct touch *touch, struct row *row, unsigned word,
+                      uint32_t stamp);
+/* Writes down what can be put off, and takes it out of `with`. */
+void race_log_reads(const struct touch *touch, uint32_t with[LANES], uint32_t stamp,
+                    struct shadow *shadow, uint64_t start);
+/* Fills the cells of such a row. */
+void race_thin_expand(struct race_checker *checker, const struct row *row,
+                      struct cell cells[ROW_WORDS]);
+
 /* --- race_row.c ------------------------------------------------------------------------- */
 
 /* A weak access of some words of a row that has no cells. False when there may be
@@ -340,9 +362,9 @@ static inline struct cell *race_word(struct race_checker *checker, struct shadow
 {
     struct row *row = shadow_row(&checker->pool, shadow, offset / ROW_BYTES);
 
-    if (!row->cells)
+    if (!row_cells(row))
         race_row_expand(checker, row);
-    return &row->cells[offset / CELL_BYTES % ROW_WORDS];
+    return &row->as.cells[offset / CELL_BYTES % ROW_WORDS];
 }
 
 /* --- race_cell.c --------------------------------------------------------------------- */

@@ -450,40 +450,6 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
     }
 }
 
-/* Which reads a thin row may hold for the instruction: 0 when there are too many. */
-static uint32_t thin_stamp(const struct touch *touch)
-{
-    struct race_checker *checker = touch->checker;
-    struct site *site = &checker->sites.items[touch->site_index];
-    struct shadow_pool *pool = &checker->pool;
-
-    if (site->thin && site->thin_warp == touch->number && site->thin_epoch == touch->epoch)
-        return site->thin;
-    site->thin_warp = touch->number;
-    site->thin_epoch = touch->epoch;
-    return site->thin = thin_stamp_new(pool, (struct stamp){touch->number, touch->epoch,
-                                                            touch->site_index << 10});
-}
-
-/* A read of a word that nobody has written, in a thin row. False: cells are needed. */
-static inline bool read_thinly(const struct touch *touch, struct row *row, unsigned word,
-                               uint32_t stamp)
-{
-    const unsigned lane = lane_first(touch->lanes);
-    const uint32_t old = row->thin[word], new = stamp << 5 | lane;
-
-    if (old && old != new) {
-        const struct stamp before = touch->checker->pool.thin_stamps[old >> 5];
-        if (old >> 5 == stamp ||
-            !((before.warp == touch->number && (old & 31) == lane) || is_known(touch, before)))
-            return false;
-    }
-    if (touch->lanes & (touch->lanes - 1))
-        return false;
-    row->thin[word] = new;
-    return true;
-}
-
 /* The cells of the lanes' words, all in one window. They may be far apart: asked for
  * ahead, they come together. NULL for thin rows, when there is a stamp for those, and,
  * when the rest is grouped, for rows without cells: then there is no row, either. */
@@ -496,6 +462,9 @@ static void find_cells(const struct touch *touch, const uint32_t with[LANES], bo
     const struct access_event *event = touch->event;
     const bool large = shadow->count >= LARGE_PAGES;
 
+    FOR_LANES (lane, large ? event->mask : 0)
+        if (with[lane])
+            shadow_row_prefetch(shadow, (event->address[lane] - start) / ROW_BYTES);
     FOR_LANES (lane, event->mask)
         row[lane] = with[lane] ? shadow_row(&checker->pool, shadow,
                                             (event->address[lane] - start) / ROW_BYTES)
@@ -505,21 +474,31 @@ static void find_cells(const struct touch *touch, const uint32_t with[LANES], bo
         cell[lane] = NULL;
         if (!row[lane])
             continue;
-        if (grouped && !row[lane]->cells) {
+        if (grouped && !row_cells(row[lane])) {
             row[lane] = NULL;
             continue;
         }
-        if (stamp && !row[lane]->cells && !row[lane]->thin && !row[lane]->first.words)
-            row[lane]->thin = thin_new(&checker->pool);
-        if (stamp && row[lane]->thin) {
-            __builtin_prefetch(&row[lane]->thin[word], 1);
+        if (stamp && row[lane]->first.form == ROW_GROUPS_ONLY && !row[lane]->first.words) {
+            row[lane]->as.thin = thin_new(&checker->pool);
+            row[lane]->first.form = ROW_THIN;
+        }
+        if (stamp && row[lane]->first.form >= ROW_THIN) {
+            if (row[lane]->first.form == ROW_THIN)
+                __builtin_prefetch(&row[lane]->as.thin[word], 1);
+            else
+                __builtin_prefetch(&row[lane]->as.many[word], 1);
             continue;
         }
-        if (!row[lane]->cells)
+        if (!row_cells(row[lane]))
             race_row_expand(checker, row[lane]);
-        cell[lane] = &row[lane]->cells[word];
+        cell[lane] = &row[lane]->as.cells[word];
         __builtin_prefetch(cell[lane], 1);
     }
+    FOR_LANES (lane, large ? event->mask : 0)
+        if (row[lane] && row[lane]->first.form == ROW_MANY) {
+            unsigned word = (event->address[lane] - start) / CELL_BYTES % ROW_WORDS;
+            race_thin_prefetch(&checker->pool, &row[lane]->as.many[word]);
+        }
     FOR_LANES (lane, large ? event->mask : 0)
         if (row[lane] && cell[lane] && cell[lane]->extra)
             __builtin_prefetch(checker->pool.extras[cell[lane]->extra], 1);
@@ -541,7 +520,7 @@ static void touch_elements(struct touch *touch, unsigned lane, struct shadow *sh
 }
 
 /* Each lane accesses one word, in one window. */
-static void touch_words(struct touch *touch, const uint32_t with[LANES], bool grouped)
+static void touch_words(struct touch *touch, uint32_t with[LANES], bool grouped)
 {
     const struct access_event *event = touch->event;
     const struct site *site = touch->site;
@@ -558,7 +537,8 @@ static void touch_words(struct touch *touch, const uint32_t with[LANES], bool gr
     bool quick = !site->strong && !touch->copy && warp->uniform && !touch->checker->proxies;
     if (counter)
         race_lane_sync(touch->checker, warp);
-    uint32_t stamp = quick && !grouped && !site->writes ? thin_stamp(touch) : 0;
+    uint32_t stamp = quick && !grouped && !site->writes ? race_thin_stamp(touch) : 0;
+    race_log_reads(touch, with, stamp, shadow, start);
     find_cells(touch, with, grouped, stamp, shadow, start, row, cell);
     FOR_LANES (lane, event->mask) {
         if (!row[lane])
@@ -566,11 +546,11 @@ static void touch_words(struct touch *touch, const uint32_t with[LANES], bool gr
         touch->lanes = with[lane];
         if (!cell[lane]) {
             unsigned word = (event->address[lane] - start) / CELL_BYTES % ROW_WORDS;
-            if (!row[lane]->cells && read_thinly(touch, row[lane], word, stamp))
+            if (!row_cells(row[lane]) && race_read_thinly(touch, row[lane], word, stamp))
                 continue;
-            if (!row[lane]->cells)
+            if (!row_cells(row[lane]))
                 race_row_expand(touch->checker, row[lane]);
-            cell[lane] = &row[lane]->cells[word];
+            cell[lane] = &row[lane]->as.cells[word];
         }
         if (quick && !cell[lane]->extra &&
             (site->writes ? write_quickly(touch, cell[lane], 0)
@@ -605,7 +585,7 @@ static void touch_lanes(struct touch *touch, bool grouped)
             break;
         uint64_t offset = event->address[lane] - start;
         if (grouped &&
-            !shadow_row(&touch->checker->pool, shadow, offset / ROW_BYTES)->cells)
+            !row_cells(shadow_row(&touch->checker->pool, shadow, offset / ROW_BYTES)))
             continue;
         touch->lanes = with[lane];
         touch_elements(touch, lane, shadow, offset);
@@ -672,7 +652,7 @@ static bool touch_cells(struct touch *touch, struct row *row, uint32_t words, ui
     bool done = !touch->checker->proxies;
 
     FOR_LANES (word, done ? words : 0) {
-        struct cell *cell = &row->cells[word];
+        struct cell *cell = &row->as.cells[word];
         unsigned back = word * CELL_BYTES & (size - 1);
         touch->lanes = lanes[word];
         done = done && !cell->extra &&
@@ -698,9 +678,9 @@ static inline bool touch_groups(struct touch *touch, uint32_t mask, struct shado
         if (!words)
             continue;
         struct row *row = shadow_row(&checker->pool, shadow, first + (uint64_t)(int64_t)part->row);
-        if (!row->cells && race_row_touch(touch, row, words, part->pattern))
+        if (!row_cells(row) && race_row_touch(touch, row, words, part->pattern))
             continue;
-        if (!row->cells)
+        if (!row_cells(row))
             race_row_expand(checker, row);
         *cells = true;
         done = touch_cells(touch, row, words, part->pattern) && done;
@@ -719,7 +699,7 @@ static void collapse_rows(struct touch *touch, uint32_t mask, struct shadow *sha
         if (shape->mask != mask || part->words != UINT32_MAX)
             continue;
         struct row *row = shadow_row(&checker->pool, shadow, first + (uint64_t)(int64_t)part->row);
-        if (row->cells)
+        if (row_cells(row))
             race_row_collapse(touch, row, part->pattern);
     }
 }

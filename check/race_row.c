@@ -346,7 +346,7 @@ bool race_row_touch(const struct touch *touch, struct row *row, uint32_t words,
 {
     const struct past now = {{touch->number, touch->epoch, touch->site_index << 10}, pattern};
 
-    if (row->thin)
+    if (row->first.form != ROW_GROUPS_ONLY)
         return false;
     if (!row->first.words) { /* the first access */
         row->first.words = words;
@@ -400,23 +400,19 @@ void race_row_expand(struct race_checker *checker, struct row *row)
     for (const struct group *group = &row->first; group; group = group->next)
         FOR_LANES (word, group->words)
             expand_word(checker, group, word, &cells[word]);
-    for (unsigned word = 0; row->thin && word < ROW_WORDS; word++) {
-        uint32_t thin = row->thin[word];
-        if (thin) {
-            cells[word].read = pool->thin_stamps[thin >> 5];
-            cells[word].lanes = UINT32_C(1) << (thin & 31);
-        }
-    }
-    if (row->thin)
-        thin_free(pool, row->thin);
-    row->thin = NULL;
-    row->cells = cells;
+    if (row->first.form == ROW_THIN || row->first.form == ROW_MANY)
+        race_thin_expand(checker, row, cells);
+    if (row->first.form == ROW_THIN)
+        thin_free(pool, row->as.thin);
+    else if (row->first.form == ROW_MANY)
+        many_free(pool, row->as.many);
+    row->as.cells = cells;
     past_list_free(pool, row->first.older);
     for (struct group *group = row->first.next, *next; group; group = next) {
         next = group->next;
         group_free(pool, group);
     }
-    row->first = (struct group){.age = row->first.age};
+    row->first = (struct group){.age = row->first.age, .form = ROW_CELLS};
 }
 
 /* Nothing that is remembered beside the cell matters any more. */
@@ -433,7 +429,7 @@ void race_row_collapse(const struct touch *touch, struct row *row, uint32_t patt
     const uint32_t *lanes = pool->patterns[pattern].lanes;
 
     for (unsigned word = 0; word < ROW_WORDS; word++) {
-        const struct cell *cell = &row->cells[word];
+        const struct cell *cell = &row->as.cells[word];
         struct stamp write =
             stamp_in(touch->checker, now, word, lane_first(lanes[word]));
         if (cell->lanes || !same_stamp(cell->write, write) ||
@@ -441,10 +437,9 @@ void race_row_collapse(const struct touch *touch, struct row *row, uint32_t patt
             return;
     }
     for (unsigned word = 0; word < ROW_WORDS; word++)
-        if (row->cells[word].extra)
-            extra_free(pool, &row->cells[word]);
-    cells_free(pool, row->cells);
-    row->cells = NULL;
+        if (row->as.cells[word].extra)
+            extra_free(pool, &row->as.cells[word]);
+    cells_free(pool, row->as.cells);
     row->first = (struct group){
         .words = UINT32_MAX, .age = row->first.age, .write = {now, pattern}};
 }

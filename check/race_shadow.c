@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * race_shadow.c - see race_shadow.h. */
+#include "config.h"
+
 #include "check/race_shadow.h"
 
 #include "check/race_history.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void shadow_pool_start(struct shadow_pool *pool, struct arena *arena)
 {
@@ -21,21 +25,56 @@ void shadow_pool_start(struct shadow_pool *pool, struct arena *arena)
     pool->pattern_count = 1;
 }
 
+void shadow_pool_end(struct shadow_pool *pool)
+{
+    for (uint32_t i = 0; i < pool->slabs.count; i++)
+        free(pool->slabs.items[i]);
+    pool->slabs.count = 0;
+}
+
+/* Once there is much of it, it comes in pages that the host finds quickly. */
+void *lines_new(struct shadow_pool *pool, size_t size)
+{
+    enum { LINE = 64, SLAB = 1 << 16, SMALL_SLABS = 16, LARGE_SLAB = 1 << 21 };
+
+    if (pool->slab_left < size && pool->small_slabs < SMALL_SLABS) {
+        unsigned char *slab = arena_alloc(pool->arena, SLAB + LINE);
+        pool->slab = slab + (LINE - (uintptr_t)slab % LINE) % LINE;
+        pool->slab_left = SLAB;
+        pool->small_slabs++;
+    } else if (pool->slab_left < size) {
+        unsigned char *slab = aligned_alloc(LARGE_SLAB, LARGE_SLAB);
+        if (!slab)
+            abort();
+#ifdef MADV_HUGEPAGE
+        madvise(slab, LARGE_SLAB, MADV_HUGEPAGE);
+#endif
+        memset(slab, 0, LARGE_SLAB);
+        *ARENA_PUSH(pool->arena, &pool->slabs) = slab;
+        pool->slab = slab;
+        pool->slab_left = LARGE_SLAB;
+    }
+    unsigned char *block = pool->slab;
+    pool->slab += size;
+    pool->slab_left -= size;
+    return block;
+}
+
 void shadow_start(struct shadow_pool *pool, struct shadow *shadow, uint64_t size)
 {
     shadow->count = (uint32_t)((size + PAGE_BYTES - 1) / PAGE_BYTES);
-    shadow->pages = ARENA_NEW_ARRAY(pool->arena, shadow->count, struct page *);
+    shadow->pages = ARENA_NEW_ARRAY(pool->arena, shadow->count, union page *);
 }
 
-struct page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, uint32_t n)
+union page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, uint32_t n)
 {
-    struct page *page = pool->free_pages;
+    union page *page = pool->free_pages;
 
     if (page) {
         pool->free_pages = page->next_free;
         memset(page, 0, sizeof *page);
     } else {
-        page = ARENA_NEW(pool->arena, struct page);
+        page = lines_new(pool, sizeof *page);
     }
     return shadow->pages[n] = page;
 }
@@ -68,14 +107,22 @@ void extra_free(struct shadow_pool *pool, struct cell *cell)
 
 static void row_end(struct shadow_pool *pool, struct row *row)
 {
-    if (row->cells) {
+    switch ((enum row_form)row->first.form) {
+    case ROW_CELLS:
         for (unsigned i = 0; i < ROW_WORDS; i++)
-            if (row->cells[i].extra)
-                extra_free(pool, &row->cells[i]);
-        cells_free(pool, row->cells);
+            if (row->as.cells[i].extra)
+                extra_free(pool, &row->as.cells[i]);
+        cells_free(pool, row->as.cells);
+        break;
+    case ROW_THIN:
+        thin_free(pool, row->as.thin);
+        break;
+    case ROW_MANY:
+        many_free(pool, row->as.many);
+        break;
+    case ROW_GROUPS_ONLY:
+        break;
     }
-    if (row->thin)
-        thin_free(pool, row->thin);
     past_list_free(pool, row->first.older);
     for (struct group *group = row->first.next, *next; group; group = next) {
         next = group->next;
@@ -92,7 +139,7 @@ void shadow_row_renew(struct shadow_pool *pool, const struct shadow *shadow, str
 void shadow_end(struct shadow_pool *pool, struct shadow *shadow)
 {
     for (uint32_t n = 0; n < shadow->count; n++) {
-        struct page *page = shadow->pages[n];
+        union page *page = shadow->pages[n];
         if (!page)
             continue;
         for (unsigned i = 0; i < PAGE_ROWS; i++)
@@ -203,7 +250,7 @@ struct cell *cells_new(struct shadow_pool *pool)
     struct cell *cells = pool->free_cells;
 
     if (!cells)
-        return ARENA_NEW_ARRAY(pool->arena, ROW_WORDS, struct cell);
+        return lines_new(pool, ROW_WORDS * sizeof *cells);
     memcpy(&pool->free_cells, cells, sizeof pool->free_cells);
     memset(cells, 0, ROW_WORDS * sizeof *cells);
     return cells;
@@ -220,7 +267,7 @@ uint32_t *thin_new(struct shadow_pool *pool)
     uint32_t *thin = pool->free_thin;
 
     if (!thin)
-        return ARENA_NEW_ARRAY(pool->arena, ROW_WORDS, uint32_t);
+        return lines_new(pool, ROW_WORDS * sizeof *thin);
     memcpy(&pool->free_thin, thin, sizeof pool->free_thin);
     memset(thin, 0, ROW_WORDS * sizeof *thin);
     return thin;
@@ -230,6 +277,23 @@ void thin_free(struct shadow_pool *pool, uint32_t *thin)
 {
     memcpy(thin, &pool->free_thin, sizeof pool->free_thin);
     pool->free_thin = thin;
+}
+
+struct thin_reads *many_new(struct shadow_pool *pool)
+{
+    struct thin_reads *many = pool->free_many;
+
+    if (!many)
+        return lines_new(pool, ROW_WORDS * sizeof *many);
+    memcpy(&pool->free_many, many, sizeof pool->free_many);
+    memset(many, 0, ROW_WORDS * sizeof *many);
+    return many;
+}
+
+void many_free(struct shadow_pool *pool, struct thin_reads *many)
+{
+    memcpy(many, &pool->free_many, sizeof pool->free_many);
+    pool->free_many = many;
 }
 
 uint32_t thin_stamp_new(struct shadow_pool *pool, struct stamp stamp)

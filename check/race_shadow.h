@@ -126,22 +126,45 @@ struct group {
     struct group *next;
     struct past_list *older;   /* NULL: none */
     uint32_t words;            /* bit i: word i of the row is one of them */
-    uint32_t age;              /* of a row's first one: see struct shadow */
+    /* Of a row's first one: see struct shadow, and how the row is kept. */
+    uint32_t age : 30, form : 2;
     struct past write, read;   /* pattern 0: nobody */
+};
+
+/* Reads of a word that nobody has written, as a cell keeps them: the last one, and others
+ * that it does not stand for. See check/race_thin.c. */
+enum { THIN_ENTRIES = 12 };
+struct thin_reads {
+    uint32_t read, older[THIN_ENTRIES];
+    uint8_t count, crowded;    /* as in struct extra */
+    uint8_t unused[10];        /* a line of the host's cache for each word */
+};
+
+enum row_form {
+    ROW_GROUPS_ONLY,
+    ROW_CELLS,
+    ROW_THIN, /* words that were only read, each by one lane at a time, and out of step */
+    ROW_MANY, /* the same, each by several */
 };
 
 /* 128 bytes. Words that are in no group have not been accessed yet. */
 struct row {
-    struct cell *cells;        /* of all the words; NULL: see the others */
-    /* Words that were only read, each by one lane at a time, and out of step: for each
-     * the stamp's index in the pool and the lane, or 0. NULL: see the groups. */
-    uint32_t *thin;
+    union {
+        struct cell *cells;      /* of all the words */
+        uint32_t *thin;          /* a read of each, or 0 */
+        struct thin_reads *many; /* of each */
+    } as;
     struct group first;        /* no words: of no account */
 };
 
-struct page {
+static inline struct cell *row_cells(const struct row *row)
+{
+    return row->first.form == ROW_CELLS ? row->as.cells : NULL;
+}
+
+union page {
     struct row rows[PAGE_ROWS];
-    struct page *next_free;
+    union page *next_free;
 };
 
 /* For each word of a row the lanes that access it. */
@@ -152,24 +175,49 @@ struct pattern {
     bool single;               /* no word has two lanes */
 };
 
-enum { THIN_LIMIT = 1 << 21 }; /* stamps */
+enum { THIN_LIMIT = 1 << 21, SET_LIMIT = 1 << 22 }; /* stamps and sets of thin rows */
+
+/* A read by several lanes. */
+struct thin_set {
+    uint32_t stamp;            /* its index; free: the next free one */
+    uint32_t lanes;
+};
 
 enum { LIST_SIZES = 3, PATTERN_HASH = 1024, PATTERN_LIMIT = 1 << 14 };
 
+/* Reads of words of a page of which nothing else is known yet, by warps that have seen
+ * nothing of others: see check/race_thin.c. */
+enum { LOG_READS = 62, LOG_PARTS = 256 };
+struct read_log {
+    struct read_log *older;
+    uint32_t count, parts;     /* reads in it; parts of the log so far */
+    struct { uint32_t word, read; } reads[LOG_READS];
+};
+
 /* The bytes of an allocation, or of the shared memory of a block. */
 struct shadow {
-    struct page **pages;
+    union page **pages;
+    struct read_log **logs;    /* by page; NULL: none has any */
     uint32_t count;
     uint32_t age;              /* rows of another age are as if nobody had touched them */
 };
 
+struct race_checker;
 struct shadow_pool {
     struct arena *arena;
-    struct page *free_pages;
+    struct race_checker *checker;  /* whose it is */
+    union page *free_pages;
     struct cell *free_cells;       /* blocks of ROW_WORDS, linked through their start */
     uint32_t *free_thin;           /* blocks of ROW_WORDS, in the same way */
     struct stamp *thin_stamps;     /* by index; [0] is of no account */
     uint32_t thin_count, thin_capacity;
+    struct { struct thin_set *items; uint32_t count, capacity; } sets; /* [0]: the free ones */
+    struct read_log *free_logs;
+    struct thin_reads *free_many;  /* blocks of ROW_WORDS, linked through their start */
+    unsigned char *slab;           /* for what begins at lines of the host's cache */
+    size_t slab_left;
+    uint32_t small_slabs;
+    struct { void **items; uint32_t count, capacity; } slabs; /* large ones */
     struct group *free_groups;
     struct past_list *free_lists[LIST_SIZES];
     struct entry *free_entries[LIST_SIZES];
@@ -183,8 +231,14 @@ struct shadow_pool {
 };
 
 void shadow_pool_start(struct shadow_pool *pool, struct arena *arena);
+/* Frees what is not in the arena. */
+void shadow_pool_end(struct shadow_pool *pool);
+/* Zeroed memory at the begin of a line of the host's cache, of whole lines. */
+void *lines_new(struct shadow_pool *pool, size_t size);
 void shadow_start(struct shadow_pool *pool, struct shadow *shadow, uint64_t size);
-struct page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
+union page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
+/* The reads in the log of a page are noted in its rows (check/race_thin.c). */
+void race_log_replay(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
 /* A row of another age becomes a blank one. */
 void shadow_row_renew(struct shadow_pool *pool, const struct shadow *shadow, struct row *row);
 /* Gives everything back for others. */
@@ -194,14 +248,25 @@ static inline struct row *shadow_row(struct shadow_pool *pool, struct shadow *sh
                                      uint64_t number)
 {
     uint32_t n = (uint32_t)(number / PAGE_ROWS);
-    struct page *page = shadow->pages[n];
+    union page *page = shadow->pages[n];
 
-    if (__builtin_expect(!page, 0))
+    if (__builtin_expect(!page, 0)) {
         page = shadow_page_new(pool, shadow, n);
+        if (shadow->logs && shadow->logs[n])
+            race_log_replay(pool, shadow, n);
+    }
     struct row *row = &page->rows[number % PAGE_ROWS];
     if (__builtin_expect(row->first.age != shadow->age, 0))
         shadow_row_renew(pool, shadow, row);
     return row;
+}
+
+/* Asks for it ahead. */
+static inline void shadow_row_prefetch(const struct shadow *shadow, uint64_t number)
+{
+    const union page *page = shadow->pages[number / PAGE_ROWS];
+
+    __builtin_prefetch(page ? &page->rows[number % PAGE_ROWS] : NULL, 1);
 }
 
 /* Cells for a row, all blank; and back. */
@@ -210,6 +275,8 @@ void cells_free(struct shadow_pool *pool, struct cell *cells);
 /* The words of a thin row, the same. */
 uint32_t *thin_new(struct shadow_pool *pool);
 void thin_free(struct shadow_pool *pool, uint32_t *thin);
+struct thin_reads *many_new(struct shadow_pool *pool);
+void many_free(struct shadow_pool *pool, struct thin_reads *many);
 /* A stamp for thin rows; 0 when there are too many. */
 uint32_t thin_stamp_new(struct shadow_pool *pool, struct stamp stamp);
 /* Gives back what the cells of a row remember beside themselves. */
