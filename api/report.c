@@ -170,6 +170,39 @@ static const char *nearest(struct arena *arena, const struct memory *memory,
                         allocation->freed ? ", freed" : "");
 }
 
+/* A variable of a function: _ZZ, the function, E, and the name. */
+static const char *variable_name(struct arena *arena, const char *name)
+{
+    for (const char *at = name + 3; !strncmp(name, "_ZZ", 3) && (at = strchr(at, 'E')); at++) {
+        char *own;
+        size_t length = strtoul(at + 1, &own, 10);
+        const char *function = arena_printf(arena, "_Z%.*s", (int)(at - name - 3), name + 3);
+        struct cxx_name parts;
+        char *plain;
+        if (own == at + 1 || !length || length > strlen(own))
+            continue;
+        if (strtoul(function + 2, &plain, 10) == strlen(plain)) /* extern "C" */
+            parts.qualified = plain;
+        else if (!cxx_demangle(arena, function, &parts))
+            continue;
+        return arena_printf(arena, "%s::%.*s", parts.qualified, (int)length, own);
+    }
+    return demangled(arena, name);
+}
+
+/* With names of variables as in C++. */
+static const char *readable(struct arena *arena, const char *message)
+{
+    const char *quote = strstr(message, "'_Z"), *end = quote ? strchr(quote + 1, '\'') : NULL;
+
+    if (!end)
+        return arena_strdup(arena, message);
+    return arena_printf(arena, "%.*s%s%s", (int)(quote + 1 - message), message,
+                        variable_name(arena,
+                                      arena_copy(arena, quote + 1, (size_t)(end - quote - 1))),
+                        end);
+}
+
 static void build_finding(struct sl_report *report, struct report_finding *out,
                           const struct finding *finding, const struct memory *memory,
                           sl_format format)
@@ -178,7 +211,7 @@ static void build_finding(struct sl_report *report, struct report_finding *out,
 
     out->category = finding_category_names[finding->category];
     out->kind = arena_strdup(arena, finding->kind);
-    out->message = arena_strdup(arena, finding->message);
+    out->message = readable(arena, finding->message);
     out->severity = finding->severity;
     out->leans = finding->severity == FINDING_WARNING;
     out->count = finding->count;
@@ -191,6 +224,8 @@ static void build_finding(struct sl_report *report, struct report_finding *out,
     out->where_count = finding->where_count;
     for (uint32_t i = 0; i < finding->where_count; i++)
         build_place(arena, &out->where[i], &finding->where[i], format);
+    if (finding->category == FINDING_RACE && finding->where_count > 2)
+        out->where[2].only_order = true;
 }
 
 static struct sl_report *report_new(void)

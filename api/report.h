@@ -24,6 +24,7 @@ struct report_place {
     const char *instruction; /* as written; NULL: no place in code */
     const char *function;    /* that holds the instruction */
     uint32_t text_line, text_column; /* in the kernel text */
+    bool only_order; /* of a race: what comes between the two, and is not enough */
     bool has_thread;
     uint32_t block[3], thread[3];
     const char *access; /* "read", ... or "" */

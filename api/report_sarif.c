@@ -45,6 +45,8 @@ static json_t *location(const struct sl_report *report, const struct report_plac
                  place->thread[2], *place->access ? ", " : "", place->access);
         json_object_set_new(out, "message", json_pack("{s:o}", "text", json_text(text)));
     }
+    if (place->only_order)
+        json_object_set_new(out, "message", json_pack("{s:s}", "text", "the only order"));
     return out;
 }
 

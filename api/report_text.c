@@ -78,7 +78,8 @@ static void add_place(struct text *out, const struct sl_report *report,
     if (place->instruction) {
         if (strcmp(place->function, report->demangled) != 0)
             text_printf(out, "  in      %s\n", place->function);
-        text_printf(out, "  code    %s", place->instruction);
+        text_printf(out, "  %s %s", place->only_order ? "order  " : "code   ",
+                    place->instruction);
         if (place->text_line)
             text_printf(out, "   (%s:%u)", report->file, place->text_line);
         text_putc(out, '\n');

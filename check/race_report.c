@@ -23,6 +23,14 @@ static const char *needed_scope(const struct pair *pair)
     return pair->same_block ? "cta" : pair->same_cluster ? "cluster" : "gpu";
 }
 
+/* The fence of that scope, as CUDA has it, too. */
+static const char *needed_fence(const struct pair *pair)
+{
+    return pair->same_block     ? "fence.acq_rel.cta (__threadfence_block)"
+           : pair->same_cluster ? "fence.acq_rel.cluster"
+                                : "fence.acq_rel.gpu (__threadfence)";
+}
+
 static const char *scope_name(unsigned scope)
 {
     return ir_scope_names[scope];
@@ -128,6 +136,12 @@ static const char *exchange_name(enum ir_op op)
     }
 }
 
+/* What a reader that does not acquire lacks besides. */
+static const char *and_after(const struct site *read)
+{
+    return read->acquires ? "" : ", and a fence after the read if there is none";
+}
+
 /* Came a value by a strong access from a thread that is after the earlier access
  * as far as one can tell, without making an order of it? */
 static bool explain_hint(const struct pair *pair, char *text, size_t size)
@@ -153,9 +167,9 @@ static bool explain_hint(const struct pair *pair, char *text, size_t size)
                      UINT32_C(1) << pair->earlier_lane, pair->earlier.epoch)) {
             snprintf(text, size,
                      "the value released by the %s%s was read%s, but no acquire of %s scope "
-                     "follows: use ld.acquire.%s or add fence.acq_rel.%s after the read",
+                     "follows: use ld.acquire.%s or add %s after the read",
                      noun(write), write_at.text, read_at.text, needed_scope(pair),
-                     needed_scope(pair), needed_scope(pair));
+                     needed_scope(pair), needed_fence(pair));
             return true;
         }
     /* Whoever wrote the flag in the earlier access's block speaks for it. */
@@ -165,9 +179,9 @@ static bool explain_hint(const struct pair *pair, char *text, size_t size)
     if (!write->strong)
         snprintf(text, size,
                  "the %s%s read the plain write%s, and a plain write orders nothing: use "
-                 "st.release.%s, or fence.acq_rel.%s and a relaxed store",
+                 "st.release.%s, or %s and a relaxed store%s",
                  noun(read), read_at.text, write_at.text, needed_scope(pair),
-                 needed_scope(pair));
+                 needed_fence(pair), and_after(read));
     else if (!hint->strong)
         snprintf(text, size,
                  "the %s%s took the value of the %s%s, but their scopes (%s and %s) or sizes do "
@@ -186,9 +200,9 @@ static bool explain_hint(const struct pair *pair, char *text, size_t size)
     else
         snprintf(text, size,
                  "the %s%s took the value of the %s%s, which releases nothing: use "
-                 ".release.%s there, or add fence.acq_rel.%s before it",
+                 ".release.%s there, or add %s before it%s",
                  noun(read), read_at.text, noun(write), write_at.text, needed_scope(pair),
-                 needed_scope(pair));
+                 needed_fence(pair), and_after(read));
     return true;
 }
 
