@@ -146,18 +146,24 @@ static int show_trial(const struct command *command)
     return status ? status : failures ? 1 : 0;
 }
 
-/* Where the recording goes; bytes arrive a whole job at a time. */
+/* Where the recording goes; bytes arrive a whole job at a time. The file is made with the
+ * first of them: when there is no GPU, an older recording stays. */
 struct destination {
+    const char *path; /* NULL: standard output */
     FILE *file;
-    bool started, failed;
+    bool failed;
 };
 
 static void write_piece(void *self, const char *bytes, size_t size)
 {
     struct destination *to = self;
 
-    to->started = true;
-    if (fwrite(bytes, 1, size, to->file) != size || fflush(to->file))
+    if (!to->file && !to->failed) {
+        to->file = to->path ? fopen(to->path, "wb") : stdout;
+        if (!to->file)
+            fprintf(stderr, "simtlab-record: %s: %s\n", to->path, strerror(errno));
+    }
+    if (!to->file || fwrite(bytes, 1, size, to->file) != size || fflush(to->file))
         to->failed = true;
 }
 
@@ -189,23 +195,14 @@ static int record_file(const struct command *command, struct arena *arena, const
         text_free(&text);
         return 2;
     }
-    if (!worker_run(&list, &command->worker, !to->started, &sink, counts, &error))
+    if (!worker_run(&list, &command->worker, !to->file, &sink, counts, &error))
         return complain(error.text, "");
     return to->failed ? complain("the recording could not be written", "") : 0;
 }
 
-static int open_output(const char *path, struct destination *to)
+static int close_output(struct destination *to, int status)
 {
-    *to = (struct destination){.file = path ? fopen(path, "wb") : stdout};
-    if (to->file)
-        return 0;
-    fprintf(stderr, "simtlab-record: %s: %s\n", path, strerror(errno));
-    return 2;
-}
-
-static int close_output(const char *path, struct destination *to, int status)
-{
-    if (path && fclose(to->file) && !status)
+    if (to->file && to->path && fclose(to->file) && !status)
         status = complain("the recording could not be written", "");
     return status;
 }
@@ -214,7 +211,6 @@ static int close_output(const char *path, struct destination *to, int status)
 static int record_beside(const struct command *command, struct arena *arena,
                          struct worker_counts *counts)
 {
-    struct destination to;
     int status = 0;
 
     for (int i = 0; i < command->file_count && !status; i++) {
@@ -222,10 +218,14 @@ static int record_beside(const struct command *command, struct arena *arena,
         size_t size = strlen(path);
         if (size < 4 || strcmp(path + size - 4, ".job"))
             return complain("not the name of a job file: ", path);
+        /* The older recording stays until the new one is whole. */
         const char *output = arena_printf(arena, "%.*srec", (int)size - 3, path);
-        status = open_output(output, &to);
-        if (!status)
-            status = close_output(output, &to, record_file(command, arena, path, &to, counts));
+        struct destination to = {.path = arena_printf(arena, "%s.new", output)};
+        status = close_output(&to, record_file(command, arena, path, &to, counts));
+        if (!status && to.file && rename(to.path, output)) {
+            fprintf(stderr, "simtlab-record: %s: %s\n", output, strerror(errno));
+            status = 2;
+        }
     }
     return status;
 }
@@ -233,14 +233,12 @@ static int record_beside(const struct command *command, struct arena *arena,
 static int record_together(const struct command *command, struct arena *arena,
                            struct worker_counts *counts)
 {
-    struct destination to;
-    int status = open_output(command->output, &to);
+    struct destination to = {.path = command->output};
+    int status = 0;
 
-    if (status)
-        return status;
     for (int i = 0; i < command->file_count && !status; i++)
         status = record_file(command, arena, command->files[i], &to, counts);
-    return close_output(command->output, &to, status);
+    return close_output(&to, status);
 }
 
 static int record(const struct command *command)
