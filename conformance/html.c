@@ -178,7 +178,8 @@ static void write_head(struct text *out, const struct rows *rows,
                      "<title>simtlab conform: %u of %u passed</title>\n<style>%s</style></head>\n"
                      "<body><h1>Conformance</h1>\n<p class=\"sub\">simtlab %s, %s against ",
                 rows->totals[ROW_PASSED], rows->count, STYLE, sl_version(),
-                executor_words(&options->emulate));
+                options->device && !options->live ? options->device_name
+                                                  : executor_words(&options->emulate));
     text_markup(out, rows->chips && *rows->chips ? rows->chips : "recordings");
     if (options->shards > 1)
         text_printf(out, ", shard %" PRIu64 " of %" PRIu64, options->shard + 1, options->shards);
