@@ -31,12 +31,13 @@ static const char STYLE[] =
     "background:var(--line)}\n.bar i{display:block;height:100%}\n"
     "input[type=search]{margin-left:auto;padding:.35rem .6rem;border:1px solid var(--line);"
     "border-radius:6px;background:var(--back);color:inherit;font:inherit;width:16rem}\n"
-    "table{border-collapse:collapse;width:100%}\n"
+    "table{border-collapse:collapse;width:100%;table-layout:fixed}\n"
+    "col.name{width:26%}col.result{width:5.5rem}col.plots{width:17.5rem}\n"
     "th{text-align:left;font-weight:600;color:var(--soft);font-size:.8rem;padding:.3rem .6rem;"
     "border-bottom:1px solid var(--line)}\n"
     "td{padding:.45rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}\n"
     "tr.failed td:first-child{box-shadow:inset 3px 0 var(--failed)}\n"
-    "td.name{font-weight:600}td.name span{display:block;font-weight:400;color:var(--soft);"
+    "td.name{font-weight:600;overflow-wrap:anywhere}td.name span{display:block;font-weight:400;color:var(--soft);"
     "font-size:.8rem}\n"
     ".passed b{color:var(--passed)}.failed b{color:var(--failed)}.known b{color:var(--known)}"
     ".skipped b{color:var(--skipped)}\n"
@@ -47,7 +48,11 @@ static const char STYLE[] =
     "svg text{font:10px system-ui,sans-serif;fill:var(--soft)}\n"
     "#t.no-passed tr.passed,#t.no-failed tr.failed,#t.no-known tr.known,"
     "#t.no-skipped tr.skipped,tr.hidden{display:none}\n"
-    "@media(max-width:52rem){td.plots,th.plots{display:none}}\n";
+    "@media(max-width:52rem){thead{display:none}table,tbody,tr,td{display:block}"
+    "td{border:0;padding:.15rem .6rem}td:empty{display:none}"
+    "tr{border-bottom:1px solid var(--line);padding:.4rem 0}"
+    "tr.failed{box-shadow:inset 3px 0 var(--failed)}tr.failed td:first-child{box-shadow:none}"
+    "input[type=search]{margin-left:0;width:100%}}\n";
 
 static const char SCRIPT[] =
     "for(const box of document.querySelectorAll('.totals input[type=checkbox]'))"
@@ -84,7 +89,7 @@ static void write_strip(struct text *out, const struct mismatch *m)
             continue;
         /* Elements of this cell, so that a few of many still show. */
         uint64_t of = (m->count * (i + 1) + cells - 1) / cells - (m->count * i + cells - 1) / cells;
-        unsigned percent = of ? (unsigned)(m->strip[i] * 70 / of) + 30 : 100;
+        unsigned percent = of ? (unsigned)(m->strip[i] * 40 / of) + 60 : 100;
         text_printf(out, "<rect x=\"%u\" width=\"%u\" height=\"%d\" fill=\"var(--failed)\" "
                          "opacity=\"%u%%\"/>", i * PLOT_WIDTH / cells,
                     (i + 1) * PLOT_WIDTH / cells - i * PLOT_WIDTH / cells, STRIP_HEIGHT, percent);
@@ -137,6 +142,8 @@ static void write_distances(struct text *out, const struct mismatch *m)
             snprintf(title, sizeof title, "by up to %u ulp", 1u << i);
         if (i % 4 == 0)
             snprintf(label, sizeof label, "%u", 1u << i);
+        else if (i == ULP_CLASSES - 1)
+            snprintf(label, sizeof label, "more");
         write_bar(out, i, m->ulps[i], most, label, title);
     }
     write_bar(out, SIGN_SLOT, m->other_sign, most, "&#177;", "of other sign");
@@ -194,7 +201,8 @@ static void write_head(struct text *out, const struct rows *rows,
         text_printf(out, "<i style=\"width:%u.%02u%%;background:var(--%s)\"></i>",
                     rows->totals[i] * 100 / rows->count,
                     rows->totals[i] * 10000 / rows->count % 100, RESULTS[i]);
-    text_puts(out, "</div>\n<table id=\"t\"><thead><tr><th>case</th><th>result</th>"
+    text_puts(out, "</div>\n<table id=\"t\"><colgroup><col class=\"name\"><col class=\"result\"><col>"
+                   "<col class=\"plots\"></colgroup>\n<thead><tr><th>case</th><th>result</th>"
                    "<th>what differs</th><th class=\"plots\">outputs</th></tr></thead><tbody>\n");
 }
 
