@@ -85,7 +85,7 @@ static int write_probe_job(struct diff *d, const struct conform_case *c)
         text_printf(d->error, "%s\n", wrong);
         return EXIT_UNABLE;
     }
-    struct conform_case made = probes_case(d->o->arena, c, &probes);
+    struct conform_case made = probes_case(d->o->arena, c, &probes, PROBES_ALL);
     const char *ptx = arena_printf(d->o->arena, "%.*sptx", (int)stem - 3, name);
     const char *beside = file_beside(d->o->arena, path, ptx);
     probes_job(&job, &made, ptx);

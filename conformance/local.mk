@@ -9,7 +9,7 @@ libconformance_la_SOURCES = \
 	conformance/html.c conformance/html.h \
 	conformance/known.c conformance/known.h \
 	conformance/parting.c conformance/parting.h \
-	conformance/probe.c conformance/probe.h \
+	conformance/probe.c conformance/probe.h conformance/probe_find.c \
 	conformance/rebuild.c conformance/rebuild.h \
 	conformance/rows.c conformance/rows.h \
 	conformance/trace.c conformance/trace.h

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * probe.c - see probe.h. The kernel's IR gets a few instructions behind each one that
- * has a result, and the code generator writes it as PTX. */
+ * probe.c - see probe.h. The IR of the kernel, and of the functions that it may call, gets
+ * a few instructions behind each one that has a result, and the code generator writes it
+ * as PTX. Functions find the words by a variable that the kernel's threads set. */
 #include "conformance/probe.h"
 
 #include <inttypes.h>
@@ -25,8 +26,11 @@ struct probing {
     uint32_t inst_count;
     ir_operand *operands;
     uint32_t operand_count;
+    ir_operand variable;   /* where the buffer is, for functions; 0 when there are none */
     ir_operand here;       /* the thread's word in the first slot */
-    ir_operand value, sum; /* 64-bit registers of the probes */
+    ir_operand limit;      /* probes of a thread that count */
+    ir_operand value, sum, old, count; /* 64-bit registers of the probes */
+    ir_operand within;     /* a predicate */
     uint32_t loc;
     ir_operand guard;
     uint8_t guard_not;
@@ -88,8 +92,26 @@ static ir_operand linear(struct probing *p, enum ir_sreg x, const uint32_t size[
     return index;
 }
 
-/* At the kernel's begin: where this thread's words are. */
-static void put_address(struct probing *p, ir_operand parameter)
+static void put_access(struct probing *p, enum ir_op op, ir_operand to, ir_operand base,
+                       uint64_t offset)
+{
+    ir_operand sources[3] = {base, number(p, offset), to};
+    struct ir_inst access = {.op = (uint16_t)op, .type = IR_u64, .type2 = IR_u64,
+                             .space = IR_SPACE_GLOBAL, .vector = 1};
+
+    put(p, access, op == IR_OP_ld ? to : 0, sources, op == IR_OP_ld ? 2 : 3);
+}
+
+static void put_parameter(struct probing *p, ir_operand to, ir_operand parameter)
+{
+    put(p, (struct ir_inst){.op = IR_OP_ld, .type = IR_u64, .type2 = IR_u64,
+                            .space = IR_SPACE_PARAM, .vector = 1},
+        to, (ir_operand[2]){parameter, number(p, 0)}, 2);
+}
+
+/* At the begin of a function: where this thread's words are. parameters: the kernel's two,
+ * or NULL. */
+static void put_address(struct probing *p, const ir_operand *parameters)
 {
     const uint32_t *block = p->launch->block, *grid = p->launch->grid;
     ir_operand base = reg(p, IR_b64), thread = linear(p, IR_SREG_tid_x, block);
@@ -98,9 +120,18 @@ static void put_address(struct probing *p, ir_operand parameter)
     put_lane(p, IR_OP_mad, IR_u32, IR_u32, index, linear(p, IR_SREG_ctaid_x, grid),
              number(p, block[0] * block[1] * block[2]), thread);
     put_lane(p, IR_OP_mul_wide, IR_u64, IR_u32, offset, index, number(p, 8), 0);
-    put(p, (struct ir_inst){.op = IR_OP_ld, .type = IR_u64, .type2 = IR_u64,
-                            .space = IR_SPACE_PARAM, .vector = 1},
-        base, (ir_operand[2]){parameter, number(p, 0)}, 2);
+    p->limit = reg(p, IR_b64);
+    if (parameters) {
+        put_parameter(p, base, parameters[0]);
+        put_parameter(p, p->limit, parameters[1]);
+    } else {
+        put_access(p, IR_OP_ld, base, p->variable, 0);
+        put_access(p, IR_OP_ld, p->limit, p->variable, 8);
+    }
+    if (parameters && p->variable) { /* all threads the same words */
+        put_access(p, IR_OP_st, base, p->variable, 0);
+        put_access(p, IR_OP_st, p->limit, p->variable, 8);
+    }
     p->here = reg(p, IR_b64);
     put_lane(p, IR_OP_add, IR_u64, IR_u64, p->here, base, offset, 0);
 }
@@ -133,17 +164,21 @@ static bool is_probed(const struct probing *p, const struct ir_inst *inst, ir_op
     return width == IR_b16 || width == IR_b32 || (width == IR_b64 && inst->type == IR_f64);
 }
 
-/* Behind the instruction: word = word * prime + value + 1, for each of its results. */
+/* Behind the instruction: word = word * prime + value + 1, for each of its results; but not
+ * any more when the thread has met more probes than the limit. It counts them in the last
+ * slot. */
 static void put_probe(struct probing *p, const struct ir_inst *inst, uint32_t slot)
 {
-    ir_operand place[2] = {p->here, number(p, slot * p->out->threads * 8)};
-    struct ir_inst access = {.type = IR_u64, .type2 = IR_u64, .space = IR_SPACE_GLOBAL,
-                             .vector = 1};
+    uint64_t place = slot * p->out->threads * 8, counter = p->out->slots * p->out->threads * 8;
 
     p->guard = inst->guard;
     p->guard_not = inst->guard_not;
-    access.op = IR_OP_ld;
-    put(p, access, p->sum, place, 2);
+    put_access(p, IR_OP_ld, p->count, p->here, counter);
+    put_lane(p, IR_OP_add, IR_u64, IR_u64, p->count, p->count, number(p, 1), 0);
+    put_access(p, IR_OP_st, p->count, p->here, counter);
+    put_lane(p, IR_OP_le, IR_pred, IR_u64, p->within, p->count, p->limit, 0);
+    put_access(p, IR_OP_ld, p->old, p->here, place);
+    put_lane(p, IR_OP_mov, IR_b64, IR_b64, p->sum, p->old, 0, 0);
     for (uint32_t i = 0; i < inst->destinations; i++) {
         ir_operand to = ir_destinations(p->f, inst)[i];
         if (!is_probed(p, inst, to) || !put_value(p, inst, to))
@@ -153,8 +188,8 @@ static void put_probe(struct probing *p, const struct ir_inst *inst, uint32_t sl
         put_lane(p, IR_OP_add, IR_u64, IR_u64, p->sum, p->sum, p->value, 0);
         put_lane(p, IR_OP_add, IR_u64, IR_u64, p->sum, p->sum, number(p, 1), 0);
     }
-    access.op = IR_OP_st;
-    put(p, access, 0, (ir_operand[3]){place[0], place[1], p->sum}, 3);
+    put_lane(p, IR_OP_selp, IR_b64, IR_b64, p->sum, p->sum, p->old, p->within);
+    put_access(p, IR_OP_st, p->sum, p->here, place);
     p->guard = 0;
     p->guard_not = 0;
 }
@@ -178,24 +213,29 @@ static void describe(struct probing *p, const struct ir_inst *inst, struct probe
     slot->statement = statement_text(p->arena, p->module, inst);
 }
 
-/* The function with its probes. */
-static void rewrite(struct probing *p, ir_operand parameter)
+/* The function with its probes, the first of which has this slot; how many it has. */
+static uint32_t rewrite(struct probing *p, struct ir_function *f, const ir_operand *parameters,
+                        uint32_t slot)
 {
-    struct ir_function *f = p->f;
-    uint32_t count = f->inst_count, slot = 0, results = f->operand_count;
+    uint32_t count = f->inst_count, results = f->operand_count, first_slot = slot;
 
-    p->insts = ARENA_NEW_ARRAY(p->module->arena, 40 + count * 4 + results * 4, struct ir_inst);
-    p->operands = ARENA_NEW_ARRAY(p->module->arena, 200 + count * 8 + results * 16, ir_operand);
+    p->f = f;
+    p->insts = ARENA_NEW_ARRAY(p->module->arena, 60 + count * 16 + results * 5, struct ir_inst);
+    p->operands = ARENA_NEW_ARRAY(p->module->arena, 300 + count * 60 + results * 20, ir_operand);
     memcpy(p->operands, f->operands, f->operand_count * sizeof *p->operands);
     p->operand_count = f->operand_count;
+    p->inst_count = 0;
     p->value = reg(p, IR_b64);
     p->sum = reg(p, IR_b64);
+    p->old = reg(p, IR_b64);
+    p->count = reg(p, IR_b64);
+    p->within = reg(p, IR_pred);
     for (uint32_t b = 0; b < f->block_count; b++) {
         uint32_t first = f->blocks[b].first, end = first + f->blocks[b].count;
         f->blocks[b].first = p->inst_count;
         if (b == 0) {
             p->loc = f->insts[first].loc;
-            put_address(p, parameter);
+            put_address(p, parameters);
         }
         for (uint32_t i = first; i < end; i++) {
             struct ir_inst inst = f->insts[i];
@@ -212,14 +252,15 @@ static void rewrite(struct probing *p, ir_operand parameter)
     f->inst_count = f->inst_capacity = p->inst_count;
     f->operands = p->operands;
     f->operand_count = f->operand_capacity = p->operand_count;
+    return slot - first_slot;
 }
 
-static ir_operand add_parameter(struct probing *p)
+static ir_operand add_parameter(struct probing *p, const char *name)
 {
     struct ir_function *f = p->f;
     uint64_t at = (f->parameter_bytes + 7) / 8 * 8;
     ir_operand made = ir_add_variable(
-        p->module, f, &(struct ir_variable){.name = "simtlab_probes", .size = 8, .align = 8,
+        p->module, f, &(struct ir_variable){.name = name, .size = 8, .align = 8,
                                             .space = IR_SPACE_PARAM, .type = IR_u64,
                                             .offset = at});
     uint32_t *parameters = ARENA_NEW_ARRAY(p->module->arena, f->parameter_count + 1, uint32_t);
@@ -239,6 +280,87 @@ static const struct recording_launch *last_launch(const struct conform_case *c)
     while (launch->next)
         launch = launch->next;
     return launch;
+}
+
+/* --- what is called ------------------------------------------------------------------------ */
+
+struct callees {
+    bool *reached;
+    uint32_t *waiting, count;
+};
+
+static void reach(struct callees *c, ir_operand operand)
+{
+    uint32_t index = ir_operand_index(operand);
+
+    if (ir_operand_kind(operand) != IR_OPERAND_FUNCTION || c->reached[index])
+        return;
+    c->reached[index] = true;
+    c->waiting[c->count++] = index;
+}
+
+/* By function: whether the kernel may come to it, by a call or by its address. */
+static bool *callees_of(struct probing *p, uint32_t kernel)
+{
+    const struct ir_module *module = p->module;
+    struct callees c = {ARENA_NEW_ARRAY(p->arena, module->function_count, bool),
+                        ARENA_NEW_ARRAY(p->arena, module->function_count, uint32_t), 0};
+
+    reach(&c, ir_operand_make(IR_OPERAND_FUNCTION, kernel));
+    for (uint32_t s = 0; s < module->symbol_count; s++)
+        for (uint32_t r = 0; r < module->symbols[s].relocation_count; r++)
+            reach(&c, module->symbols[s].relocations[r].target);
+    while (c.count) {
+        const struct ir_function *f = &module->functions[c.waiting[--c.count]];
+        for (uint32_t o = 0; o < f->operand_count; o++)
+            reach(&c, f->operands[o]);
+    }
+    for (uint32_t f = 0; f < module->function_count; f++)
+        c.reached[f] = c.reached[f] && module->functions[f].block_count &&
+                       (!module->functions[f].is_kernel || f == kernel);
+    return c.reached;
+}
+
+static uint32_t probes_in(struct probing *p, struct ir_function *f)
+{
+    uint32_t count = 0;
+
+    p->f = f;
+    for (uint32_t i = 0; i < f->inst_count; i++)
+        count += has_probe(p, &f->insts[i]);
+    return count;
+}
+
+/* In all that the kernel may come to, in the order of the module. */
+static const char *probe_all(struct probing *p, uint32_t kernel)
+{
+    bool *reached = callees_of(p, kernel);
+    uint32_t functions = 0, slot = 0;
+
+    for (uint32_t f = 0; f < p->module->function_count; f++)
+        if (reached[f]) {
+            p->out->slots += probes_in(p, &p->module->functions[f]);
+            functions++;
+        }
+    if (!p->out->slots)
+        return "the kernel has nothing to probe";
+    if (p->out->threads * 8 > MOST_BYTES / (p->out->slots + 1))
+        return "too many threads for probes in all instructions";
+    p->out->slot = ARENA_NEW_ARRAY(p->arena, p->out->slots, struct probe_slot);
+    p->f = &p->module->functions[kernel];
+    ir_operand parameters[2];
+    parameters[0] = add_parameter(p, "simtlab_probes");
+    parameters[1] = add_parameter(p, "simtlab_limit");
+    if (functions > 1)
+        p->variable = ir_operand_make(
+            IR_OPERAND_SYMBOL,
+            ir_add_symbol(p->module, &(struct ir_symbol){
+                                         .name = "simtlab_probes", .size = 16, .align = 8,
+                                         .space = IR_SPACE_GLOBAL, .type = IR_u64}));
+    for (uint32_t f = 0; f < p->module->function_count; f++)
+        if (reached[f])
+            slot += rewrite(p, &p->module->functions[f], f == kernel ? parameters : NULL, slot);
+    return NULL;
 }
 
 /* Other kernels of the file do not run: what they hold need not be written. */
@@ -278,14 +400,9 @@ static const char *make(struct probing *p, const struct conform_case *c, sl_modu
     empty_others(p);
     p->out->threads = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2] *
                       launch->block[0] * launch->block[1] * launch->block[2];
-    for (uint32_t i = 0; i < p->f->inst_count; i++)
-        p->out->slots += has_probe(p, &p->f->insts[i]);
-    if (!p->out->slots)
-        return "the kernel has nothing to probe";
-    if (p->out->threads * 8 > MOST_BYTES / p->out->slots)
-        return "too many threads for probes in all instructions";
-    p->out->slot = ARENA_NEW_ARRAY(p->arena, p->out->slots, struct probe_slot);
-    rewrite(p, add_parameter(p));
+    const char *wrong = probe_all(p, kernel->function);
+    if (wrong)
+        return wrong;
     struct diags diags = {.arena = p->arena, .name = module->ir->name};
     if (!ir_verify(p->module, &diags) ||
         !codegen_write(p->module, &(struct codegen_options){0}, &text, &diags)) {
@@ -325,7 +442,7 @@ const char *probes_make(struct arena *arena, const struct conform_case *c, struc
 }
 
 struct conform_case probes_case(struct arena *arena, const struct conform_case *c,
-                                const struct probes *probes)
+                                const struct probes *probes, uint64_t limit)
 {
     struct conform_case made = *c;
     struct recording_job *job = ARENA_NEW(arena, struct recording_job);
@@ -338,17 +455,18 @@ struct conform_case probes_case(struct arena *arena, const struct conform_case *
         launch->next = copy;
         launch = copy;
     }
-    const char **arguments = ARENA_NEW_ARRAY(arena, launch->argument_count + 1, const char *);
+    const char **arguments = ARENA_NEW_ARRAY(arena, launch->argument_count + 2, const char *);
     if (launch->argument_count)
         memcpy(arguments, launch->arguments, launch->argument_count * sizeof *arguments);
     arguments[launch->argument_count] =
-        arena_printf(arena, "u64[%" PRIu64 "]=0", probes->threads * probes->slots);
+        arena_printf(arena, "u64[%" PRIu64 "]=0", probes->threads * (probes->slots + 1));
+    arguments[launch->argument_count + 1] = arena_printf(arena, "%" PRIu64, limit);
     launch->arguments = arguments;
     job->items = ARENA_NEW(arena, struct recording_output);
     *job->items = (struct recording_output){
         .source = RECORDED_ARGUMENT, .argument = launch->first_argument + launch->argument_count,
-        .name = "", .element = ELEMENT_U64, .count = probes->threads * probes->slots};
-    launch->argument_count++;
+        .name = "", .element = ELEMENT_U64, .count = probes->threads * (probes->slots + 1)};
+    launch->argument_count += 2;
     job->count = job->capacity = 1;
     made.recorded = job;
     made.ptx = probes->ptx;
@@ -364,72 +482,4 @@ void probes_job(struct text *out, const struct conform_case *probed, const char 
     text_printf(out, "job %s, probes\n", launch.name);
     launch_lines_write(out, &launch);
     text_printf(out, "output %u\n", probed->recorded->items[0].argument);
-}
-
-/* --- two sides ----------------------------------------------------------------------------- */
-
-static void write_first(struct text *out, const struct probes probes[2],
-                        const struct side *const sides[2], const struct mismatch *m,
-                        const struct recording_launch *launch)
-{
-    uint64_t thread = m->element % probes[0].threads;
-    uint64_t slot = m->element / probes[0].threads;
-    uint64_t each = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
-    uint64_t block = thread / each;
-
-    thread %= each;
-    text_printf(out, "the first instruction of the text that differs, by probes: block "
-                     "%" PRIu64 ",%" PRIu64 ",%" PRIu64 " thread %" PRIu64 ",%" PRIu64
-                     ",%" PRIu64 "\n",
-                block % launch->grid[0], block / launch->grid[0] % launch->grid[1],
-                block / launch->grid[0] / launch->grid[1], thread % launch->block[0],
-                thread / launch->block[0] % launch->block[1],
-                thread / launch->block[0] / launch->block[1]);
-    for (int i = 0; i < 2; i++) {
-        const struct probe_slot *s = &probes[i].slot[slot];
-        text_printf(out, "  %s: PTX line %u", sides[i]->name, s->text_line);
-        if (s->line)
-            text_printf(out, ", %s:%u", s->file, s->line);
-        text_printf(out, ": %s\n", s->statement);
-    }
-}
-
-void probes_find(struct arena *arena, const struct side *left, const struct side *right,
-                 struct text *out)
-{
-    const struct side *sides[2] = {left, right};
-    struct conform_case cases[2];
-    struct probes probes[2];
-    struct emulation runs[2];
-    struct side probed[2];
-    bool ran[2];
-
-    for (int i = 0; i < 2; i++) {
-        const char *wrong = probes_make(arena, sides[i]->c, &probes[i]);
-        if (wrong) {
-            text_printf(out, "no first instruction is known: %s\n", wrong);
-            return;
-        }
-    }
-    if (probes[0].slots != probes[1].slots) {
-        text_puts(out, "no first instruction is known: one text has more instructions\n");
-        return;
-    }
-    for (int i = 0; i < 2; i++) {
-        cases[i] = probes_case(arena, sides[i]->c, &probes[i]);
-        ran[i] = emulate(&cases[i], sides[i]->options, &runs[i]);
-        probed[i] = (struct side){sides[i]->name, &cases[i], sides[i]->options, &runs[i]};
-    }
-    if (!ran[0] || !ran[1]) {
-        text_printf(out, "no first instruction is known: with probes, %s",
-                    text_string(&runs[ran[0]].error));
-    } else {
-        struct comparison result = sides_compare(arena, &probed[0], &probed[1]);
-        if (result.same || !result.first.output)
-            text_puts(out, "with probes in it, no instruction differs\n");
-        else
-            write_first(out, probes, sides, &result.first, last_launch(left->c));
-    }
-    emulation_free(&runs[0]);
-    emulation_free(&runs[1]);
 }

@@ -7,9 +7,10 @@
 
 #include "conformance/compare.h"
 
-/* A kernel with probes takes one parameter more, the last: a buffer of 64-bit words.
+/* A kernel with probes takes two parameters more, the last: a buffer of 64-bit words, and how
+ * many of its probes each thread may write down.
  * Word number slot * threads + thread is a hash of all that this thread's instruction
- * number slot gave. */
+ * number slot gave. Behind the last slot each thread counts the probes that it met. */
 struct probes {
     const char *ptx;
     size_t size;
@@ -21,18 +22,19 @@ struct probes {
     } *slot;
 };
 
-/* Puts probes into the kernel of the job's last launch. 64-bit integers are left out: most
+/* Puts probes into the kernel of the job's last launch and what it may call. 64-bit integers are left out: most
  * are addresses, and those are each machine's own. NULL, or why it cannot be done. */
 const char *probes_make(struct arena *arena, const struct conform_case *c, struct probes *out);
-/* The job with that text and one argument more. */
+/* The job with that text and two arguments more; limit: probes of a thread that count. */
+enum { PROBES_ALL = INT32_MAX };
 struct conform_case probes_case(struct arena *arena, const struct conform_case *c,
-                                const struct probes *probes);
+                                const struct probes *probes, uint64_t limit);
 
 /* That case as a job for the recorder, with this name for the PTX file. */
 void probes_job(struct text *out, const struct conform_case *probed, const char *ptx);
 
-/* Runs both sides again with probes, and writes where the first instruction, in the order
- * of the text, differs; or why that cannot be told. */
+/* Runs both sides again and again with probes, and writes where the first instruction
+ * differs: the fewest probes of its thread behind; or why that cannot be told. */
 void probes_find(struct arena *arena, const struct side *left, const struct side *right,
                  struct text *out);
 
