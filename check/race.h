@@ -137,6 +137,8 @@ struct warp_shadow {
     uint32_t number;           /* in the launch: block * slots + slot */
     uint32_t clock;            /* the present epoch of all its lanes; from 1 */
     uint32_t exists;
+    uint32_t settled;          /* up to this epoch it comes before all that the block does:
+                                  a barrier of all lies between */
     bool uniform;              /* view[0] is every lane's */
     struct view *view[LANES];
     struct lane_sync *sync;    /* NULL until needed */

@@ -270,9 +270,41 @@ static inline bool touch_word(const struct touch *touch, struct cell *cell)
     return true;
 }
 
-/* Are there but weak accesses, all of them before the touch? */
-static bool settled(const struct touch *touch, struct extra *extra)
+/* Has a barrier of the whole block come after a plain access of its shared memory? Then
+ * nothing can race with it any more. */
+static inline bool is_over(const struct touch *touch, struct stamp stamp)
 {
+    const struct race_checker *checker = touch->checker;
+    const struct warp_shadow *warp = touch->warp;
+    const uint32_t slot = stamp.warp - (warp->number - warp->slot);
+
+    return touch->shared && !checker->clusters && slot < checker->warps &&
+           stamp.epoch <= warp->block->warps[slot].settled &&
+           !checker->sites.items[stamp_site(stamp)].strong;
+}
+
+/* Forgets such writes. Is there nothing else? */
+static bool drop_settled(const struct touch *touch, struct extra *extra)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < extra->count; i++) {
+        const struct entry *entry = &extra->entries[i];
+        if (entry->write && is_over(touch, entry->stamp))
+            extra->older_writes--;
+        else
+            extra->entries[kept++] = *entry;
+    }
+    extra->count = kept;
+    return !kept && !extra->split && !extra->message.any && !extra->released &&
+           !extra->arrived && !extra->passed && !extra->history;
+}
+
+/* Are there but weak accesses, all of them before the touch? */
+static bool settled(const struct touch *touch, struct cell *cell)
+{
+    struct shadow_pool *pool = &touch->checker->pool;
+    struct extra *extra = extra_of(pool, cell);
     const struct site *sites = touch->checker->sites.items;
 
     if (extra->split || extra->message.any || extra->released || !touch->warp->uniform)
@@ -289,26 +321,31 @@ static bool settled(const struct touch *touch, struct extra *extra)
         extra->entries[i].stamp.what &= ~STAMP_KNOWS;
     extra->lost_observer = false;
     extra->crowded = 0;
+    if (drop_settled(touch, extra))
+        extra_free(pool, cell);
     return true;
 }
 
-/* Another frequent one: an atomic without order after one at the same site, with nothing
- * between them. Whether they are ordered or morally strong, there is nothing to report
- * and nothing to pass on. */
+/* Another frequent one: an atomic without order, after one at the same site, with nothing
+ * between them, or the first one. Whether they are ordered or morally strong, there is
+ * nothing to report and nothing to pass on. */
 static inline bool touch_counter(const struct touch *touch, unsigned lane, struct cell *cell)
 {
     struct warp_shadow *warp = touch->warp;
     const struct site *site = touch->site;
     struct stamp before = cell->write;
 
-    if (cell->lanes || stamp_site(before) != touch->site_index ||
-        (site->scope < IR_SCOPE_GPU &&
-         before.warp - (warp->number - warp->slot) >= touch->checker->slots) ||
-        (cell->extra && !settled(touch, extra_of(&touch->checker->pool, cell))))
+    const bool again = stamp_site(before) == touch->site_index;
+
+    if (cell->lanes ||
+        (again ? site->scope < IR_SCOPE_GPU &&
+                     before.warp - (warp->number - warp->slot) >= touch->checker->slots
+               : cell->extra || (before.what && !is_over(touch, before))) ||
+        (cell->extra && !settled(touch, cell)))
         return false;
-    if (before.warp != touch->number || stamp_lane(before) != lane)
+    if (before.what && (before.warp != touch->number || stamp_lane(before) != lane))
         warp->sync->hint[lane] = (struct hint){
-            .write = before, .read_site = touch->site_index, .strong = true};
+            .write = before, .read_site = touch->site_index, .strong = again};
     cell->write = (struct stamp){touch->number, touch->epoch,
                                  stamp_what(touch->site_index, 0, lane)};
     return true;
@@ -430,12 +467,15 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
     bool rising = true;
     uint64_t before = 0;
 
-    FOR_LANES (lane, event->mask) {
+    for (unsigned lane = 0; lane < LANES; lane++)
         with[lane] = UINT32_C(1) << lane;
+    if (event->kind != ACCESS_READ)
+        return;
+    FOR_LANES (lane, event->mask) {
         rising = rising && event->address[lane] > before;
         before = event->address[lane];
     }
-    if (rising || event->kind != ACCESS_READ ||
+    if (rising ||
         (event->space == IR_SPACE_SHARED && event->warp->block->cluster))
         return;
     FOR_LANES (lane, event->mask) {
@@ -519,9 +559,36 @@ static void touch_elements(struct touch *touch, unsigned lane, struct shadow *sh
     }
 }
 
-/* Each lane accesses one word, in one window. */
-static void touch_words(struct touch *touch, uint32_t with[LANES], bool grouped)
+static bool counts(const struct touch *touch)
 {
+    const struct site *site = touch->site;
+
+    return site->strong && site->reads && site->writes && !site->acquires && !site->releases &&
+           !site->barrier && !(touch->warp->sync && touch->warp->sync->any_fence);
+}
+
+/* Atomics without order, of one word for each lane, in memory that is near. */
+static void touch_counters(struct touch *touch, struct shadow *shadow, uint64_t start)
+{
+    const struct access_event *event = touch->event;
+
+    race_lane_sync(touch->checker, touch->warp);
+    FOR_LANES (lane, event->mask) {
+        uint64_t offset = event->address[lane] - start;
+        struct cell *cell = race_word(touch->checker, shadow, offset);
+        if (touch_counter(touch, lane, cell))
+            continue;
+        touch->lanes = UINT32_C(1) << lane;
+        touch->element = 0;
+        touch->address = event->address[lane];
+        touch_element(touch, shadow, offset);
+    }
+}
+
+/* Each lane accesses one word, in one window. */
+static void touch_words(struct touch *touch, bool grouped)
+{
+    uint32_t with[LANES];
     const struct access_event *event = touch->event;
     const struct site *site = touch->site;
     struct warp_shadow *warp = touch->warp;
@@ -529,11 +596,15 @@ static void touch_words(struct touch *touch, uint32_t with[LANES], bool grouped)
     struct cell *cell[LANES];
     uint64_t start;
     struct shadow *shadow = race_place(touch, lane_first(event->mask), &start);
-    bool counter = site->strong && site->reads && site->writes && !site->acquires &&
-                   !site->releases && !site->barrier && !(warp->sync && warp->sync->any_fence);
+    const bool counter = counts(touch);
 
     if (!shadow)
         return;
+    if (counter && shadow->count < LARGE_PAGES) {
+        touch_counters(touch, shadow, start);
+        return;
+    }
+    gather(event, with);
     bool quick = !site->strong && !touch->copy && warp->uniform && !touch->checker->proxies;
     if (counter)
         race_lane_sync(touch->checker, warp);
@@ -571,11 +642,11 @@ static void touch_lanes(struct touch *touch, bool grouped)
     const struct access_event *event = touch->event;
     uint32_t with[LANES];
 
-    gather(event, with);
     if (event->window && event->size == CELL_BYTES && touch->site->size == CELL_BYTES) {
-        touch_words(touch, with, grouped);
+        touch_words(touch, grouped);
         return;
     }
+    gather(event, with);
     FOR_LANES (lane, event->mask) {
         uint64_t start;
         if (!with[lane])

@@ -345,6 +345,8 @@ void race_barrier_complete(struct observer *self, struct block *block, uint32_t 
      * race with nothing any more, and nobody else can be told of it. */
     if (all && checker->ages)
         shadow->shared.age++;
+    for (uint32_t w = 0; all && w < block->warp_count; w++)
+        shadow->warps[w].settled = shadow->warps[w].clock - 1;
 }
 
 /* --- clusters ------------------------------------------------------------------------------- */

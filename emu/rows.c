@@ -144,11 +144,25 @@ static struct access_shape *make_shape(struct launch_state *state, const struct 
 
 /* --- what observers are told ------------------------------------------------------------- */
 
+/* allocation: NULL for the block's shared memory. */
+static struct window window_of(const struct access_row *row, struct allocation *allocation)
+{
+    const struct block *block = row->warp->block;
+
+    return allocation ? (struct window){.base = row->start, .size = allocation->size,
+                                        .host = allocation->host, .space = IR_SPACE_GLOBAL,
+                                        .start = row->start, .allocation = allocation}
+                      : (struct window){.base = row->start, .size = block->shared_bytes,
+                                        .host = block->shared, .space = IR_SPACE_SHARED,
+                                        .start = row->start, .owner = block->cluster_rank};
+}
+
 /* The whole event, for one of them. */
 static void tell_all(struct observer *observer, const struct access_row *row,
-                     const struct window *window, unsigned char *const *base)
+                     struct allocation *allocation, unsigned char *const *base)
 {
     const struct access_shape *shape = row->shape;
+    const struct window window = window_of(row, allocation);
     uint64_t address[LANES];
 
     for (unsigned lane = 0; lane < LANES; lane++)
@@ -164,12 +178,12 @@ static void tell_all(struct observer *observer, const struct access_row *row,
         .lie = shape->lie,
         .size = shape->size,
         .elements = row->code->vector,
-        .window = window,
+        .window = &window,
         .base = row->writes ? base : NULL,
     });
 }
 
-static void tell(const struct access_row *row, const struct window *window,
+static void tell(const struct access_row *row, struct allocation *allocation,
                  unsigned char *const *base)
 {
     const struct launch *launch = row->warp->block->state->launch;
@@ -177,19 +191,20 @@ static void tell(const struct access_row *row, const struct window *window,
     for (uint32_t i = 0; i < launch->observer_count; i++) {
         struct observer *observer = launch->observers[i];
         if (observer->access && !(observer->row && observer->row(observer, row)))
-            tell_all(observer, row, window, base);
+            tell_all(observer, row, allocation, base);
     }
 }
 
 /* A store that observers know of already, which the quick loops would not do. */
-static bool store_slowly(const struct access_row *row, const struct window *window,
+static bool store_slowly(const struct access_row *row, struct allocation *allocation,
                          unsigned char *const base[2])
 {
+    const struct window window = window_of(row, allocation);
     uint64_t offset[LANES];
 
     for (unsigned lane = 0; lane < LANES; lane++)
         offset[lane] = row->offset + row->shape->place[lane];
-    return store_offsets(row->code, window, base, row->mask, offset);
+    return store_offsets(row->code, &window, base, row->mask, offset);
 }
 
 /* --- one access ----------------------------------------------------------------------------- */
@@ -201,22 +216,23 @@ bool words_observed(struct warp *warp, struct fragment *fragment, const struct c
     struct launch_state *state = block->state;
     const void *addresses = operand_at(base, code->o.a);
     struct access_shape *shape;
-    struct window window;
+    struct allocation *recent = NULL;
+    uint64_t start, size;
+    unsigned char *host;
 
     if (code->shapes->irregular || state->launch->weak)
         return false;
     if (code->space == IR_SPACE_SHARED) {
-        uint64_t start = state->executable->shared_base;
-        window = (struct window){.base = start, .size = block->shared_bytes,
-                                 .host = block->shared, .space = IR_SPACE_SHARED,
-                                 .start = start, .owner = block->cluster_rank};
+        start = state->executable->shared_base;
+        size = block->shared_bytes;
+        host = block->shared;
     } else {
-        struct allocation *recent = *code->recent;
+        recent = *code->recent;
         if (!recent || !recent->host)
             return false;
-        window = (struct window){.base = recent->address, .size = recent->size,
-                                 .host = recent->host, .space = IR_SPACE_GLOBAL,
-                                 .start = recent->address, .allocation = recent};
+        start = recent->address;
+        size = recent->size;
+        host = recent->host;
     }
     shape = find_shape(state, code, addresses, mask);
     if (!shape && !(shape = make_shape(state, code, addresses, mask)))
@@ -227,24 +243,22 @@ bool words_observed(struct warp *warp, struct fragment *fragment, const struct c
         first = (uint32_t)first;
     const struct access_row row = {
         .warp = warp, .code = code, .frame = fragment->frame, .shape = shape, .mask = mask,
-        .space = window.space, .writes = code->op == IR_OP_st, .start = window.start,
-        .offset = first - shape->place[lead] - window.start, .allocation = window.allocation};
+        .space = recent ? IR_SPACE_GLOBAL : IR_SPACE_SHARED, .writes = code->op == IR_OP_st,
+        .start = start, .offset = first - shape->place[lead] - start, .allocation = recent};
     /* All of the shape: what is beyond the mask may lie outside, and is looked at then. */
-    if (window.size < shape->span || row.offset > window.size - shape->span ||
+    if (size < shape->span || row.offset > size - shape->span ||
         row.offset & (shape->size - 1))
         return false;
     if (!row.writes) {
-        if (code->words(code, window.start, window.size, window.host, base, mask) ==
-            WORDS_DECLINED)
+        if (code->words(code, start, size, host, base, mask) == WORDS_DECLINED)
             return false;
-        tell(&row, &window, base);
+        tell(&row, recent, base);
         return true;
     }
-    tell(&row, &window, base);
-    enum words_done done =
-        code->words(code, window.start, window.size, window.host, base, mask);
+    tell(&row, recent, base);
+    enum words_done done = code->words(code, start, size, host, base, mask);
     if (done == WORDS_CHANGED ||
-        (done == WORDS_DECLINED && store_slowly(&row, &window, base))) {
+        (done == WORDS_DECLINED && store_slowly(&row, recent, base))) {
         state->changes++;
         fragment->polls = 0;
     }
