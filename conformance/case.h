@@ -38,8 +38,8 @@ struct case_list {
 bool cases_add(struct arena *arena, const char *path, const char *sources,
                struct case_list *list, struct text *error);
 
-/* Reads the PTX. NULL, or why it cannot be compared: unreadable, or not the text
- * that was recorded. */
+/* Reads the PTX. NULL, or why it cannot be compared: unreadable, or (with c->ptx set)
+ * not the text that was recorded. */
 const char *case_open(struct arena *arena, struct conform_case *c);
 
 #endif

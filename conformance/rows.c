@@ -19,10 +19,11 @@ static const char *const RESULT_NAMES[ROW_RESULTS] = {"passed", "failed", "known
 
 /* --- running ------------------------------------------------------------------------ */
 
-/* What can be said before it runs; false: nothing, it is to run. */
+/* What can be said before it runs; false: nothing, it is to run. *changed: why it fails
+ * whatever it gives, or NULL. */
 static bool decided(struct arena *arena, struct conform_case *c,
                     const struct rows_options *options, struct rebuilt_list *rebuilt,
-                    const struct known_entry *entry, struct row *row)
+                    const struct known_entry *entry, struct row *row, const char **changed)
 {
     const char *wrong;
 
@@ -38,6 +39,9 @@ static bool decided(struct arena *arena, struct conform_case *c,
         return true;
     }
     wrong = case_open(arena, c);
+    *changed = c->ptx ? wrong : NULL; /* another text than was recorded */
+    if (c->ptx)
+        wrong = NULL;
     if (!wrong && options->rebuild)
         wrong = case_rebuild(arena, rebuilt, c);
     if (wrong) {
@@ -66,14 +70,19 @@ static struct comparison run_case(struct arena *arena, struct conform_case *c,
 
 static void fill_row(struct arena *arena, const struct comparison *comparison,
                      const struct known_list *known, const struct known_entry *entry,
-                     struct row *row)
+                     const char *changed, struct row *row)
 {
     bool expected = !(entry && entry->kind == KNOWN_DIFFERENT);
 
     row->mismatch = comparison->first;
     row->outputs = comparison->items;
     row->output_count = comparison->count;
-    if (comparison->same) {
+    if (changed) {
+        row->result = ROW_FAILED;
+        row->message = arena_printf(arena, "%s; %s", changed,
+                                    comparison->same ? "it gives the same: record it again"
+                                                     : comparison->message);
+    } else if (comparison->same) {
         row->result = expected ? ROW_PASSED : ROW_FAILED;
         if (!expected)
             row->message = arena_printf(arena, "passes, though %s:%u calls it different",
@@ -101,6 +110,7 @@ struct chosen {
     struct conform_case *c;
     const struct known_entry *entry;
     bool decided;
+    const char *changed;
 };
 
 bool rows_run(struct arena *arena, struct case_list *cases, const struct rows_options *options,
@@ -129,7 +139,8 @@ bool rows_run(struct arena *arena, struct case_list *cases, const struct rows_op
             add_chip(arena, rows, c->device, c->target);
         one->c = c;
         one->entry = options->known ? known_find(options->known, name) : NULL;
-        one->decided = decided(arena, c, options, &rebuilt, one->entry, row);
+        one->decided = decided(arena, c, options, &rebuilt, one->entry, row,
+                               &one->changed);
         if (!one->decided)
             run[run_count++] = c;
     }
@@ -144,7 +155,8 @@ bool rows_run(struct arena *arena, struct case_list *cases, const struct rows_op
             struct comparison comparison =
                 run_case(arena, chosen[i].c, options, chosen[i].entry, answers[next++],
                          chip.target);
-            fill_row(arena, &comparison, options->known, chosen[i].entry, row);
+            fill_row(arena, &comparison, options->known, chosen[i].entry, chosen[i].changed,
+                     row);
         }
         rows->totals[row->result]++;
     }

@@ -75,7 +75,7 @@ static bool hold_primary(const struct driver *driver, int device, driver_context
 }
 
 /* Measured on an H200: the primary context stays as a fault left it, though all who held
- * it have let it go. */
+ * it have let it go, and after a reset, too. */
 static bool faulted_before(struct gpu_error *error)
 {
     size_t used = strlen(error->text);
