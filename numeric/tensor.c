@@ -269,8 +269,8 @@ struct tensor_plan tensor_plan(const struct tensor_chip *chip, enum tensor_type 
         plan.c_becomes_f32 = c_is_f16 && !d_is_f16;
     }
     /* Seven below the smallest normal exponent of the result. Measured on H200: no other
-     * number gives all of its bf16 and tf32 results; of f16 sums too few are so small for
-     * more than a lower bound. wgmma of fp8 has no such limit at f16. */
+     * number gives all of its bf16 and tf32 results, nor the f16 sums of
+     * conformance/hardware/sums.ptx. wgmma of fp8 has no such limit at f16. */
     plan.floor = plan.d_is_f16 && plan.fraction != chip->fp8_fraction ? -14 - 7 : -126 - 7;
     plan.up = plan.fraction - formats[type_a].fraction - formats[type_b].fraction;
     return plan;
