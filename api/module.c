@@ -79,6 +79,8 @@ static sl_status read_text(struct sl_module *module, sl_format format, const cha
     sl_status status = check_target(context, module->ir);
     if (status != SL_OK)
         return status;
+    if (context->any_target) /* it will not run, so what it needs from others may be missing */
+        return SL_OK;
     struct memory *memory =
         context_memory(context, module->ir->address_bits == 32 ? 32 : 64);
     if (!memory)
