@@ -364,6 +364,28 @@ static void run(struct sweep *sweep, sl_context *context, sl_module *module, uin
     sl_buffer_destroy(buffers[1]);
 }
 
+/* Without a rounding ptxas may make one operation of a product and a sum. PTX ISA, "add". */
+static void check_roundings(const char *text)
+{
+    static const char *const opcodes[] = {"add.", "sub.", "mul.", "fma."};
+    static const char *const roundings[] = {".rn.", ".rz.", ".rm.", ".rp."};
+
+    for (const char *word = text; *word; word += strspn(word, " \t\n")) {
+        size_t size = strcspn(word, " \t\n");
+        char copy[80] = "";
+        bool sums = false, rounds = false;
+        if (size < sizeof copy)
+            memcpy(copy, word, size);
+        for (size_t o = 0; o < sizeof opcodes / sizeof *opcodes; o++)
+            sums |= !strncmp(copy, opcodes[o], 4);
+        for (size_t r = 0; r < sizeof roundings / sizeof *roundings; r++)
+            rounds |= strstr(copy, roundings[r]) != NULL;
+        ck_assert_msg(!sums || rounds || (!strstr(copy, ".f") && !strstr(copy, ".bf")),
+                      "%s has no rounding", copy);
+        word += size;
+    }
+}
+
 static void keep(struct sweep *sweep, const char *text, size_t size)
 {
     const char *folder = getenv("SIMTLAB_KEEP");
@@ -403,6 +425,7 @@ START_TEST(operation)
     if (sweep->count > refused && !text)
         text = write_all(sweep, 90, &size);
     if (text) {
+        check_roundings(text);
         keep(sweep, text, size);
         ck_assert(sl_context_create("sm_90", &context) == SL_OK);
         ck_assert_msg(sl_module_load(context, SL_FORMAT_PTX, "sweep.ptx", text, size, &module) ==
