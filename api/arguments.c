@@ -86,8 +86,10 @@ static struct shape *shapes_of(struct arena *arena, const struct sl_kernel *kern
 static const char *expected(const struct shape *shape)
 {
     if (shape->is_bytes)
-        return shape->size == 2 ? "hex: and its bytes, f16:1.5 or bf16:1.5"
-                                : "hex: and its bytes";
+        return shape->size == TENSOR_MAP_BYTES
+                   ? "a tensor (tensor:f16[64x32],box:64x8), or hex: and its bytes"
+               : shape->size == 2 ? "hex: and its bytes, f16:1.5 or bf16:1.5"
+                                  : "hex: and its bytes";
     if (shape->is_pointer)
         return "a buffer (f32[1024]=0, @x.npy), null, or an integer";
     return element_is_float(shape->element) ? "a number such as 2.5"
@@ -308,6 +310,33 @@ static const char *set_texture(struct arena *arena, struct sl_kernel *kernel,
     return wrong;
 }
 
+/* The map by value, or a pointer to one in a buffer of its own; what is shown is the tensor. */
+static const char *set_tensor(struct arena *arena, struct sl_kernel *kernel,
+                              const struct argument *argument, size_t index,
+                              const struct shape *shape, struct prepared_argument *out)
+{
+    struct shape memory = {.name = shape->name, .is_pointer = true};
+    struct tensor_map map = argument->tensor;
+    unsigned char *bytes = arena_alloc(arena, TENSOR_MAP_BYTES);
+
+    if (shape->size != TENSOR_MAP_BYTES && !shape->is_pointer)
+        return "is a tensor, but the parameter is neither 128 bytes nor a pointer";
+    const char *wrong = set_buffer(arena, kernel, argument, index, &memory, out);
+    if (wrong)
+        return wrong;
+    map.address = sl_buffer_address(out->buffer);
+    wrong = tensor_map_encode(&map, bytes);
+    if (wrong)
+        return arena_printf(arena, "is no tensor that can be: a tensor map %s", wrong);
+    out->value = bytes;
+    if (!shape->is_pointer)
+        return NULL;
+    struct prepared_argument place = {0};
+    wrong = make_buffer(arena, kernel, TENSOR_MAP_BYTES, bytes, index, shape, &place);
+    out->value = place.value;
+    return wrong;
+}
+
 bool reference_prepare(struct arena *arena, struct sl_module *module, const char *name,
                        const char *text, struct text *error)
 {
@@ -353,6 +382,8 @@ static const char *prepare(struct arena *arena, struct sl_kernel *kernel, const 
                                 shape->size);
         out->value = argument.bytes;
         return NULL;
+    case ARGUMENT_TENSOR:
+        return set_tensor(arena, kernel, &argument, index, shape, out);
     case ARGUMENT_TEXTURE:
         return set_texture(arena, kernel, &argument, index, shape, out);
     case ARGUMENT_NULL:

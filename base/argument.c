@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/tensor_text.h"
+
 /* A buffer must be addressable with room to spare; 2^44 bytes is far above
  * any device and far below overflow. */
 #define BUFFER_LIMIT (UINT64_C(1) << 44)
@@ -133,6 +135,22 @@ static const char *parse_texture(struct arena *arena, const char *text, size_t s
     return parse_fill(arena, text, (size_t)(end - text), argument);
 }
 
+/* All that base/tensor_text.h says. */
+static const char *parse_tensor(struct arena *arena, const char *text, size_t size,
+                                struct argument *argument)
+{
+    const char *end = text + size;
+    const char *wrong = tensor_parse(arena, text, size, &argument->tensor, &argument->element,
+                                     &argument->count, &text);
+
+    argument->kind = ARGUMENT_TENSOR;
+    if (wrong)
+        return wrong;
+    if (argument->count > BUFFER_LIMIT / element_size(argument->element))
+        return "the tensor is too large";
+    return text == end ? NULL : parse_fill(arena, text + 1, (size_t)(end - text - 1), argument);
+}
+
 const char *argument_parse(struct arena *arena, const char *text, size_t size,
                            struct argument *argument)
 {
@@ -152,6 +170,8 @@ const char *argument_parse(struct arena *arena, const char *text, size_t size,
     }
     if (starts_with(text, size, "hex:"))
         return parse_bytes(arena, text + 4, size - 4, argument);
+    if (tensor_begins(text, size))
+        return parse_tensor(arena, text, size, argument);
     if (texture_begins(text, size))
         return parse_texture(arena, text, size, argument);
     if (open)

@@ -11,7 +11,8 @@
  *     @x.npy  @raw.bin         buffer with the contents of a file
  *     hex:0102ff               bytes of a by-value struct
  *     null                     the null pointer
- *     tex2d:f32[64x64],linear=rand:1   texture or surface, see base/texture.h */
+ *     tex2d:f32[64x64],linear=rand:1   texture or surface, see base/texture.h
+ *     tensor:f16[64x32],box:64x8=iota  tensor and its map, see base/tensor_text.h */
 #ifndef SIMTLAB_BASE_ARGUMENT_H
 #define SIMTLAB_BASE_ARGUMENT_H
 
@@ -20,11 +21,12 @@
 
 #include "base/arena.h"
 #include "base/element.h"
+#include "base/tensor_map.h"
 #include "base/texture.h"
 
 enum argument_kind {
     ARGUMENT_SCALAR, ARGUMENT_BUFFER, ARGUMENT_FILE, ARGUMENT_BYTES, ARGUMENT_NULL,
-    ARGUMENT_TEXTURE
+    ARGUMENT_TEXTURE, ARGUMENT_TENSOR
 };
 
 enum argument_fill { FILL_NOTHING, FILL_VALUE, FILL_LIST, FILL_IOTA, FILL_RANDOM };
@@ -35,12 +37,13 @@ struct argument {
                            name of the file with its contents, or NULL */
     unsigned char *bytes; /* BYTES */
     size_t byte_count;
-    enum element element; /* BUFFER and TEXTURE, as all below */
+    enum element element; /* BUFFER, TEXTURE and TENSOR, as all below */
     uint64_t count;       /* elements, at least 1 */
     enum argument_fill fill;
     uint64_t seed;
     const uint64_t *values; /* FILL_VALUE: one; FILL_LIST: count of them */
     struct texture texture; /* TEXTURE */
+    struct tensor_map tensor; /* TENSOR: without its address */
 };
 
 /* Reads one argument. Everything kept is in the arena. Returns NULL, or one
@@ -48,7 +51,7 @@ struct argument {
 const char *argument_parse(struct arena *arena, const char *text, size_t size,
                            struct argument *argument);
 
-/* Bytes of a BUFFER or TEXTURE: count times the element's size; it does not overflow. */
+/* Bytes of a BUFFER, TEXTURE or TENSOR: count times the element's size; it does not overflow. */
 uint64_t argument_buffer_size(const struct argument *argument);
 /* Writes the initial contents of a BUFFER or TEXTURE; FILL_NOTHING leaves them alone. */
 void argument_fill(const struct argument *argument, void *bytes);

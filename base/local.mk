@@ -8,6 +8,8 @@ libbase_la_SOURCES = \
 	base/file.c base/file.h \
 	base/map.c base/map.h base/random.h \
 	base/sha256.c base/sha256.h \
+	base/tensor_map.c base/tensor_map.h \
+	base/tensor_text.c base/tensor_text.h \
 	base/text.c base/text.h \
 	base/texture.c base/texture.h
 SIMTLAB_PARTS += libbase.la

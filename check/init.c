@@ -124,6 +124,12 @@ static void use_address(struct init *init, const struct warp *warp,
             use(init, warp, frame, code, code->operands[i], mask, "uninitialised-address",
                 "an address");
         return;
+    case IR_OP_tensormap_copy:
+    case IR_OP_tensor:
+        for (unsigned i = 0; i < code->sources; i++)
+            use(init, warp, frame, code, code->operands[i], mask, "uninitialised-address",
+                "what a tensor copy moves");
+        return;
     case IR_OP_bulk:
     case IR_OP_bulk_reduce:
         for (unsigned i = 0; i < code->sources; i++)

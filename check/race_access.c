@@ -2,6 +2,7 @@
  *
  * race_access.c - from an access event to the cells that it touches, and to the
  * messages that strong accesses take and give. */
+#include "base/tensor_map.h"
 #include "check/race.h"
 #include "emu/weak.h"
 
@@ -46,14 +47,16 @@ static struct site make_site(const struct race_checker *checker, const struct co
                   : kind == ACCESS_WRITE ? FINDING_WRITE
                                                 : FINDING_ATOMIC,
         .copy = happens_beside(code->op),
-        .async = is_async_proxy(code->op),
+        /* A tensor map comes by a proxy of its own: no fence.proxy.async for it. */
+        .async = is_async_proxy(code->op) && size != TENSOR_MAP_BYTES,
         .barrier = is_mbarrier(code->op),
         /* PTX ISA, "Proxies": texture fetches and .nc loads go another way to memory. */
         .foreign = (code->op == IR_OP_ld && code->ir->cache == CACHE_NC) ||
                    code->op == IR_OP_tex,
     };
 
-    if (code->op == IR_OP_bulk_reduce && site.reads && site.writes) {
+    if ((code->op == IR_OP_bulk_reduce || code->op == IR_OP_tensor) && site.reads &&
+        site.writes) {
         /* Each element is combined by a relaxed atomic at .gpu scope. */
         site.strong = true;
         site.scope = IR_SCOPE_GPU;

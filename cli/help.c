@@ -43,7 +43,11 @@ static const char overview[] =
     "  tex2d:f32[64x32],linear,clamp,normalized=rand:1\n"                            \
     "                         a texture object; surf2d:u8x4[64x32] a surface object\n" \
     "                         (1d 2d 3d 1dlayered 2dlayered cube cubelayered buffer\n" \
-    "                         pitch; point linear wrap clamp mirror border float)\n"
+    "                         pitch; point linear wrap clamp mirror border float)\n" \
+    "  tensor:f16[64x32],box:64x8,swizzle:128=iota\n" \
+    "                         a tensor and the tensor map of it, for a parameter of\n" \
+    "                         128 bytes or a pointer; steps strides nan interleave\n" \
+    "                         lower upper channels pixels (docs/running.md)\n"
 
 #define LAUNCH_OPTIONS                                                               \
     "Options, before, between or after the arguments; -- ends them:\n"               \

@@ -267,6 +267,9 @@ void gen_async(struct gen *g)
     case IR_OP_bulk_reduce: bulk(g); return;
     case IR_OP_st_async:
     case IR_OP_red_async: store_async(g); return;
+    case IR_OP_tensor:
+    case IR_OP_tensormap_replace:
+    case IR_OP_tensormap_copy: gen_tensor(g); return;
     case IR_OP_bulk_wait: bulk_wait(g); return;
     case IR_OP_bulk_commit:
         assembly_begin(&a, g, ASSEMBLY_MEMORY, "cp.async.bulk.commit_group");

@@ -42,7 +42,7 @@ bool words_same(struct word a, struct word b)
 
 bool word_names_type(struct word word)
 {
-    static const char *const others[] = {"b1", "b4", "u2", "s2", "u4", "s4", "e4m3", "e5m2",
+    static const char *const others[] = {"b1", "b4", "b1024", "u2", "s2", "u4", "s4", "e4m3", "e5m2",
                                          "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2", "u8x4", "s8x4"};
 
     for (size_t i = 0; i < COUNT(others); i++)

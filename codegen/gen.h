@@ -101,6 +101,7 @@ void gen_return(struct gen *g);        /* call.c */
 void gen_memory(struct gen *g);        /* memory.c */
 void gen_async(struct gen *g);         /* async.c */
 void gen_texture(struct gen *g);       /* texture.c */
+void gen_tensor(struct gen *g);        /* tensor.c */
 void gen_warp(struct gen *g);          /* warp.c */
 void gen_control(struct gen *g);       /* control.c */
 

@@ -12,7 +12,7 @@ simtlab_codegen_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -no-undefined 
 simtlab_codegen_la_LIBADD = libir.la libbase.la $(LLVM_LIBS)
 simtlab_codegen_la_SOURCES = \
 	codegen/assembly.c codegen/assembly.h \
-	codegen/async.c \
+	codegen/async.c codegen/tensor.c \
 	codegen/call.c \
 	codegen/control.c \
 	codegen/debug.c \

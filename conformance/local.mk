@@ -19,6 +19,15 @@ dist_check_SCRIPTS += tests/check_conform
 TESTS += tests/check_conform
 EXTRA_DIST += docs/conformance.md conformance/tensor/accepted.py
 
+if HAVE_CHECK
+check_PROGRAMS += tests/check_copies
+tests_check_copies_SOURCES = tests/check_copies.c
+tests_check_copies_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_copies_LDADD = libsimtlab.la libbase.la $(CHECK_LIBS)
+TESTS += tests/check_copies
+endif
+EXTRA_DIST += conformance/copies
+
 # Matrix instructions against a GPU; without one it writes the kernels whose
 # recorded results are replayed.
 check_PROGRAMS += conformance/tensor/simtlab-tensor

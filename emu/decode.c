@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "emu/launch_constants.h"
+#include "ir/tensor.h"
 #include "ir/liveness.h"
 #include "ir/matrix.h"
 #include "ir/texture.h"
@@ -151,6 +152,11 @@ static enum ir_type source_type(const struct ir_inst *inst, unsigned i)
     case IR_OP_from_generic:
     case IR_OP_isspacep:
         return i == 0 ? IR_b64 : IR_b32;
+    case IR_OP_tensor:
+        return i < IR_TENSOR_BLOCKS ? IR_b64 : IR_b32;
+    case IR_OP_tensormap_replace:
+    case IR_OP_tensormap_copy:
+        return IR_b64;
     case IR_OP_bulk:
     case IR_OP_bulk_reduce:
         return i < 2 || i == 3 ? IR_b64 : IR_b32;
@@ -264,6 +270,7 @@ static void decode_other(struct decoder *decoder, struct code *code)
                         !ir_is_texture(inst->op) &&
                         inst->op != IR_OP_cp_async_wait && inst->op != IR_OP_bulk &&
                         inst->op != IR_OP_bulk_reduce && inst->op != IR_OP_bulk_wait &&
+                        inst->op != IR_OP_tensor && inst->op != IR_OP_tensormap_copy &&
                         inst->op != IR_OP_st_async && inst->op != IR_OP_red_async &&
                         inst->op != IR_OP_mbarrier_pending &&
                         inst->op != IR_OP_createpolicy) ||

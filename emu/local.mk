@@ -47,6 +47,7 @@ libemu_la_SOURCES = \
 	emu/report.c \
 	emu/rows.c \
 	emu/surface_ops.c \
+	emu/tensor.c emu/tensor_box.c emu/tensor_box.h emu/tensor_map_ops.c \
 	emu/texture.c emu/texture.h emu/texture_filter.c emu/texture_filter.h emu/texture_ops.c
 libemu_la_LIBADD = liblane_generic.la $(LANE_VECTOR_LIBS)
 SIMTLAB_PARTS += libemu.la

@@ -190,6 +190,13 @@ void memory_execute(struct warp *warp, struct fragment *fragment,
     case IR_OP_bulk_wait:
         bulk_execute(&step);
         break;
+    case IR_OP_tensor:
+        tensor_execute(&step);
+        break;
+    case IR_OP_tensormap_replace:
+    case IR_OP_tensormap_copy:
+        tensor_map_execute(&step);
+        break;
     case IR_OP_st_async:
     case IR_OP_red_async:
         store_async_execute(&step);

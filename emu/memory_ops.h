@@ -177,6 +177,8 @@ const struct texture_object *texture_of_lane(const struct step *step, unsigned l
 
 void async_execute(const struct step *step);  /* cp_async...: emu/async.c */
 void bulk_execute(const struct step *step);   /* bulk...: emu/bulk.c */
+void tensor_execute(const struct step *step); /* tensor: emu/tensor.c */
+void tensor_map_execute(const struct step *step); /* tensormap...: emu/tensor_map_ops.c */
 void store_async_execute(const struct step *step); /* st_async, red_async: emu/store_async.c */
 /* Combines one element in memory as the code's type and sub say; true when it changed. */
 bool atomic_element(const struct code *code, enum ir_space space, unsigned char *host,

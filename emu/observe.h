@@ -97,13 +97,13 @@ struct access_row {
 static inline bool happens_beside(enum ir_op op)
 {
     return op == IR_OP_cp_async || is_wgmma(op) || op == IR_OP_bulk || op == IR_OP_bulk_reduce ||
-           op == IR_OP_st_async || op == IR_OP_red_async;
+           op == IR_OP_st_async || op == IR_OP_red_async || op == IR_OP_tensor;
 }
 
 /* Of these, what goes through the async proxy. PTX ISA, "Async Proxy". */
 static inline bool is_async_proxy(enum ir_op op)
 {
-    return is_wgmma(op) || op == IR_OP_bulk || op == IR_OP_bulk_reduce;
+    return is_wgmma(op) || op == IR_OP_bulk || op == IR_OP_bulk_reduce || op == IR_OP_tensor;
 }
 
 /* A copy by cp.async is a thread of its own: the source is read at its issue, the

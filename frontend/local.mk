@@ -23,7 +23,7 @@ libfrontend_la_SOURCES = \
 	frontend/ptx/lower_statement.c \
 	frontend/ptx/lower_texture.c \
 	frontend/ptx/lower_type.c \
-	frontend/ptx/lower_variable.c \
+	frontend/ptx/lower_tensor.c frontend/ptx/lower_variable.c \
 	frontend/ptx/lower_video.c \
 	frontend/ptx/lower_warp.c \
 	frontend/ptx/lower_bulk.c frontend/ptx/lower_wgmma.c frontend/ptx/lower_wmma.c \

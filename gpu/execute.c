@@ -198,6 +198,43 @@ static bool bind_same(struct execution *x, uint32_t index, uint32_t same,
     return true;
 }
 
+static bool bind_filled(struct execution *x, struct bound *bound, const char *label,
+                        const struct argument *argument)
+{
+    uint64_t bytes = argument_buffer_size(argument);
+    void *host = NULL;
+
+    bound->element = argument->element;
+    if (argument->fill != FILL_NOTHING) {
+        host = malloc((size_t)bytes);
+        if (!host)
+            return refuse(x, "out of host memory for a buffer's contents");
+        argument_fill(argument, host);
+    }
+    bool done = bind_buffer(x, bound, label, host, bytes);
+    /* The contents must stay until the copy is over. */
+    if (host && done)
+        done = gpu_stream_wait(x->context, NULL, &x->error) || failed(x);
+    free(host);
+    return done;
+}
+
+/* The bytes are those that the driver would write: docs/hardware-notes.md. */
+static bool bind_tensor(struct execution *x, struct bound *bound, const char *label,
+                        const struct argument *argument, uint32_t index)
+{
+    struct tensor_map map = argument->tensor;
+    unsigned char *bytes = arena_alloc(x->arena, TENSOR_MAP_BYTES);
+
+    if (!bind_filled(x, bound, label, argument))
+        return false;
+    map.address = bound->address;
+    const char *wrong = tensor_map_encode(&map, bytes);
+    bound->pointer = bytes;
+    return !wrong ||
+           refuse(x, arena_printf(x->arena, "argument %u: a tensor map %s", index, wrong));
+}
+
 /* index: of the argument, counted through the job. */
 static bool bind_argument(struct execution *x, uint32_t index, const char *text,
                           const struct parameter *parameter)
@@ -213,7 +250,10 @@ static bool bind_argument(struct execution *x, uint32_t index, const char *text,
     if (launch_same_buffer(text, index, &same))
         return bind_same(x, index, same, parameter);
     wrong = argument_parse(x->arena, text, strlen(text), &argument);
-    if (!wrong && argument.kind != ARGUMENT_BYTES && parameter->is_bytes)
+    if (!wrong && argument.kind == ARGUMENT_TENSOR) {
+        if (!parameter->is_bytes || parameter->size != TENSOR_MAP_BYTES)
+            wrong = "the parameter is no tensor map of 128 bytes";
+    } else if (!wrong && argument.kind != ARGUMENT_BYTES && parameter->is_bytes)
         wrong = "the parameter is a struct: it needs hex:";
     else if (!wrong && argument.kind != ARGUMENT_SCALAR && argument.kind != ARGUMENT_BYTES &&
              (parameter->size != 8 || element_is_float(parameter->element)))
@@ -247,23 +287,10 @@ static bool bind_argument(struct execution *x, uint32_t index, const char *text,
         data = skip_npy_header(data, &size);
         return bind_buffer(x, bound, label, data, size);
     }
-    case ARGUMENT_BUFFER: {
-        uint64_t bytes = argument_buffer_size(&argument);
-        void *host = NULL;
-        bound->element = argument.element;
-        if (argument.fill != FILL_NOTHING) {
-            host = malloc((size_t)bytes);
-            if (!host)
-                return refuse(x, "out of host memory for a buffer's contents");
-            argument_fill(&argument, host);
-        }
-        bool done = bind_buffer(x, bound, label, host, bytes);
-        /* The contents must stay until the copy is over. */
-        if (host && done)
-            done = gpu_stream_wait(x->context, NULL, &x->error) || failed(x);
-        free(host);
-        return done;
-    }
+    case ARGUMENT_BUFFER:
+        return bind_filled(x, bound, label, &argument);
+    case ARGUMENT_TENSOR:
+        return bind_tensor(x, bound, label, &argument, index);
     case ARGUMENT_TEXTURE:
         bound->element = argument.element;
         bound->size = argument_buffer_size(&argument);

@@ -12,6 +12,7 @@ libir_la_SOURCES = \
 	ir/print.c ir/print_inst.c ir/printer.h \
 	ir/scan.c ir/scan.h \
 	ir/slots.c \
+	ir/tensor.c ir/tensor.h \
 	ir/texture.c ir/texture.h \
 	ir/types.c ir/types.h ir/types.def \
 	ir/verifier.h ir/verify.c ir/verify_inst.c ir/verify_operand.c \

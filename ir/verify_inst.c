@@ -5,6 +5,7 @@
 #include "ir/verifier.h"
 
 #include "ir/matrix.h"
+#include "ir/tensor.h"
 #include "ir/texture.h"
 #include "ir/words.h"
 #include "numeric/video.h"
@@ -26,6 +27,7 @@ static uint32_t spaces_of(enum ir_op op)
     case IR_OP_st: return generic | global | shared | frame;
     case IR_OP_atom:
     case IR_OP_bulk_reduce: return generic | global | shared;
+    case IR_OP_tensormap_replace: return generic | global | BIT(IR_SPACE_SHARED);
     case IR_OP_st_async:
     case IR_OP_red_async: return generic | shared;
     case IR_OP_to_generic:
@@ -63,6 +65,7 @@ static uint32_t orders_of(enum ir_op op)
     case IR_OP_st: return weak | odd | relaxed | release;
     case IR_OP_atom: return relaxed | acquire | release | acq_rel;
     case IR_OP_red_async: return relaxed;
+    case IR_OP_tensormap_copy: return release;
     case IR_OP_fence: return acquire | release | acq_rel | sc;
     case IR_OP_fence_proxy: return weak | acquire | release;
     case IR_OP_mbarrier_arrive: return weak | relaxed | release;
@@ -362,6 +365,27 @@ static void check_wgmma(struct ir_verifier *v)
         ir_verify_fail(v, "its selector is %u at most", wgmma.selectors - 1);
 }
 
+static void check_tensor(struct ir_verifier *v)
+{
+    const struct ir_inst *inst = v->inst;
+    unsigned sub = inst->sub, operation = sub & IR_TENSOR_REDUCTIONS;
+    bool store = sub & IR_TENSOR_STORE, prefetch = sub & IR_TENSOR_PREFETCH;
+
+    if (inst->op != IR_OP_tensor)
+        return;
+    if ((store && prefetch) || (sub & IR_TENSOR_MULTICAST && (store || prefetch)) ||
+        (operation && (!store || operation & (operation - 1)))) {
+        ir_verify_fail(v, "there is no such tensor copy");
+        return;
+    }
+    unsigned rank = ir_tensor_rank(inst);
+    bool im2col = sub & IR_TENSOR_IM2COL;
+    if (inst->sources <= IR_TENSOR_COORDINATES || rank > 5 || (im2col && rank < 3) ||
+        inst->sources != IR_TENSOR_COORDINATES + rank + ir_tensor_offsets(inst))
+        ir_verify_fail(v, "%d numbers say no place in a tensor",
+                       (int)inst->sources - IR_TENSOR_COORDINATES);
+}
+
 /* Shapes and types of mma, and how many registers they take. */
 static void check_matrix(struct ir_verifier *v)
 {
@@ -546,6 +570,7 @@ void ir_verify_inst(struct ir_verifier *v)
     check_vector(v);
     check_video(v);
     check_matrix(v);
+    check_tensor(v);
     if (ir_is_texture(inst->op) && ir_texture_wrong(inst))
         ir_verify_fail(v, "%s", ir_texture_wrong(inst));
     if (ir_ops[inst->op].flags & IR_FLAG_CALL)

@@ -68,6 +68,9 @@ static struct shape shape_of(const struct ir_inst *inst)
     case IR_OP_cp_async_mbarrier: return (struct shape){"", "AO"};
     case IR_OP_bulk:
     case IR_OP_bulk_reduce: return (struct shape){"", "88484"};
+    case IR_OP_tensor: return (struct shape){"", "88844*"};
+    case IR_OP_tensormap_replace: return (struct shape){"", "AO8"};
+    case IR_OP_tensormap_copy: return (struct shape){"", "88"};
     case IR_OP_st_async: return (struct shape){"", "88t*"};
     case IR_OP_red_async: return (struct shape){"", "88t"};
     case IR_OP_bulk_wait: return (struct shape){"", "K"};

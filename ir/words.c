@@ -3,7 +3,9 @@
  * words.c - see words.h. */
 #include "ir/words.h"
 
+#include "base/tensor_map.h"
 #include "ir/matrix.h"
+#include "ir/tensor.h"
 #include "ir/texture.h"
 
 const struct ir_word ir_rounding_words[] = {
@@ -123,6 +125,25 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
     static const struct ir_word bulk_ways[] = {
         {IR_BULK_LOAD, "load"}, {IR_BULK_MULTICAST, "multicast"}, {IR_BULK_CLUSTER, "cluster"},
         {IR_BULK_STORE, "store"}, {0, NULL}};
+    static const struct ir_word tensors[] = {
+        {IR_TENSOR_IM2COL, "im2col"}, {IR_TENSOR_MULTICAST, "multicast"},
+        {IR_TENSOR_STORE, "store"},   {IR_TENSOR_PREFETCH, "prefetch"},
+        {IR_TENSOR_ADD, "add"},       {IR_TENSOR_MIN, "min"},
+        {IR_TENSOR_MAX, "max"},       {IR_TENSOR_INC, "inc"},
+        {IR_TENSOR_DEC, "dec"},       {IR_TENSOR_AND, "and"},
+        {IR_TENSOR_OR, "or"},         {IR_TENSOR_XOR, "xor"},
+        {0, NULL}};
+#define DIMENSIONS(field, name)                                              \
+    {field, name "0"}, {field + 1, name "1"}, {field + 2, name "2"}, {field + 3, name "3"}
+    static const struct ir_word map_fields[] = {
+        {TENSOR_FIELD_ADDRESS, "address"}, {TENSOR_FIELD_RANK, "rank"},
+        DIMENSIONS(TENSOR_FIELD_BOX, "box"), {TENSOR_FIELD_BOX + 4, "box4"},
+        DIMENSIONS(TENSOR_FIELD_SIZE, "size"), {TENSOR_FIELD_SIZE + 4, "size4"},
+        DIMENSIONS(TENSOR_FIELD_STRIDE, "stride"),
+        DIMENSIONS(TENSOR_FIELD_STEP, "step"), {TENSOR_FIELD_STEP + 4, "step4"},
+        {TENSOR_FIELD_TYPE, "type"}, {TENSOR_FIELD_INTERLEAVE, "interleave"},
+        {TENSOR_FIELD_SWIZZLE, "swizzle"}, {TENSOR_FIELD_FILL, "fill"}, {0, NULL}};
+#undef DIMENSIONS
     static const struct ir_word bulk_waits[] = {{IR_BULK_WAIT_READ, "read"}, {0, NULL}};
 
     static const struct ir_word prefetches[] = {
@@ -135,6 +156,10 @@ enum ir_sub_kind ir_sub_kind(enum ir_op op, const struct ir_word **words)
     switch (op) {
     case IR_OP_bulk:
         return *words = bulk_ways, IR_SUB_ENUM;
+    case IR_OP_tensor:
+        return *words = tensors, IR_SUB_BITS;
+    case IR_OP_tensormap_replace:
+        return *words = map_fields, IR_SUB_ENUM;
     case IR_OP_bulk_wait:
         return *words = bulk_waits, IR_SUB_BITS;
     case IR_OP_bulk_reduce:
@@ -189,6 +214,7 @@ unsigned ir_address_sources(enum ir_op op)
     case IR_OP_ldmatrix:
     case IR_OP_stmatrix:
     case IR_OP_prefetch:
+    case IR_OP_tensormap_replace:
     case IR_OP_cp_async_mbarrier:
     case IR_OP_mbarrier_init:
     case IR_OP_mbarrier_inval:

@@ -292,7 +292,8 @@ static void compare_functions(struct arena *arena, const struct ir_module *befor
 }
 
 /* Every form of what memory and others notice. */
-static const char *const forms[] = {"directives", "forms", "textures", "values", "warpgroups"};
+static const char *const forms[] = {"directives", "forms", "tensor_maps", "textures", "values",
+                                    "warpgroups"};
 enum { FORMS = sizeof forms / sizeof *forms };
 
 START_TEST(same_instructions)

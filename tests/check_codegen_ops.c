@@ -465,7 +465,7 @@ static bool has_operation(struct arena *arena, const char *name, enum ir_op op)
  * writes, reads again and compares. */
 START_TEST(has_forms)
 {
-    static const char *const files[] = {"directives", "forms", "textures", "values",
+    static const char *const files[] = {"directives", "forms", "tensor_maps", "textures", "values",
                                          "warpgroups"};
     enum ir_op op = (enum ir_op)_i;
     struct arena arena = {0};

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tensor_map.h"
 #include "base/argument.h"
 #include "simtlab/simtlab.h"
 
@@ -92,6 +93,16 @@ static const char *make_argument(struct run *run, size_t i)
         uint64_t address = sl_buffer_address(run->buffers[i]);
         memcpy(value, &address, size < sizeof address ? size : sizeof address);
         return NULL;
+    }
+    case ARGUMENT_TENSOR: {
+        uint64_t bytes = argument_buffer_size(&argument);
+        unsigned char *content = arena_alloc(&run->arena, bytes);
+        argument_fill(&argument, content);
+        if (sl_buffer_create(run->context, bytes, content, &run->buffers[i]) != SL_OK)
+            return sl_context_error(run->context);
+        argument.tensor.address = sl_buffer_address(run->buffers[i]);
+        return size == TENSOR_MAP_BYTES ? tensor_map_encode(&argument.tensor, value)
+                                        : "the parameter is no tensor map";
     }
     case ARGUMENT_TEXTURE: {
         sl_texture *texture;

@@ -195,6 +195,9 @@ struct address {
  * to refuse what the space cannot be. */
 bool address(struct lower *l, const struct ptx_operand *operand,
              enum ir_space space, struct address *out);
+/* The address of an operand as a word of 64 bits in its space; 0 after an error. */
+ir_operand flat_address(struct lower *l, const struct ptx_operand *operand,
+                        enum ir_space space);
 
 /* --- writing instructions (lower_emit.c) --- */
 struct ir_inst *emit(struct lower *l, const struct ir_inst *inst,

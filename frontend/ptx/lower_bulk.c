@@ -4,8 +4,7 @@
  * red.async. */
 #include "frontend/ptx/lower_ops.h"
 
-/* The address of an operand as a word of 64 bits in its space; 0 after an error. */
-static ir_operand flat_address(struct lower *l, const struct ptx_operand *operand,
+ir_operand flat_address(struct lower *l, const struct ptx_operand *operand,
                                enum ir_space space)
 {
     struct address at;
