@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tensor_map.h"
 #include "check/init.h"
 #include "check/place.h"
 #include "ir/texture.h"
@@ -641,6 +642,22 @@ static void copy_done(struct init *init, const struct access_event *event)
     }
 }
 
+/* A map of which something is undefined; what a copy moves is taken for defined. */
+static void tensor_map_read(struct init *init, const struct access_event *event)
+{
+    struct shadow_frame *frame = shadow_frame_of(init, event->frame->registers);
+
+    FOR_LANES(lane, event->mask)
+    {
+        struct bytes_at at = bytes_of(init, event, lane, false);
+        if (!all_defined(&at, event->size))
+            report_use(init, event->warp, frame, event->code, lane, "uninitialised-address",
+                       "a tensor map",
+                       loaded_origin(init, frame, event, lane, &at, 0, event->size),
+                       FINDING_READ);
+    }
+}
+
 /* --- textures and surfaces ---------------------------------------------------------------------------------- */
 
 /* One undefined bit in what is read, and all results are undefined: filters mix. */
@@ -724,6 +741,12 @@ void init_access(struct observer *observer, const struct access_event *event)
         else
             copy_done(init, event);
         return;
+    case IR_OP_tensormap_replace:
+        return; /* the rest of the map stays as it is */
+    case IR_OP_tensor:
+        if (event->kind == ACCESS_READ && event->size == TENSOR_MAP_BYTES)
+            tensor_map_read(init, event);
+        /* fallthrough */
     default:
         /* The words of an mbarrier are the engine's: it says when they are none. */
         if (event->kind != ACCESS_READ)

@@ -23,9 +23,9 @@ struct tensor_copy {
     unsigned lane;
     struct tensor_box box;
     struct tensor_map map;
+    struct access map_access;
     uint64_t number;       /* of the part that is told now */
     unsigned char *bytes;  /* the box, as it lies in shared memory without swizzle */
-    bool outside;          /* a place in memory that is none; reported */
 };
 
 static void tell(const struct tensor_copy *copy, bool done)
@@ -94,11 +94,8 @@ static unsigned char *row_host(struct tensor_copy *copy, const struct tensor_row
     unsigned bytes = copy->box.element;
     struct access access;
 
-    if (!resolve(copy, &access, IR_SPACE_GLOBAL, kind, row->address, row->count * bytes, bytes)) {
-        copy->outside = true;
-        return NULL;
-    }
-    return access.host[copy->lane];
+    return resolve(copy, &access, IR_SPACE_GLOBAL, kind, row->address, row->count * bytes, bytes)
+               ? access.host[copy->lane] : NULL;
 }
 
 static bool gather(struct tensor_copy *copy)
@@ -225,6 +222,16 @@ static void deliver(struct tensor_copy *copy, uint64_t to, uint64_t barrier)
                                 (uint32_t)copy->box.moved);
 }
 
+/* The copy begins, and reads its map. */
+static void begin(struct tensor_copy *copy, uint64_t number)
+{
+    const struct step *step = copy->step;
+
+    copy->number = number;
+    tell(copy, false);
+    access_report(&copy->map_access, step->warp, step->code, ACCESS_READ, copy->map_access.mask);
+}
+
 static void load(struct tensor_copy *copy)
 {
     bool multicast = copy->step->code->sub & IR_TENSOR_MULTICAST;
@@ -233,8 +240,7 @@ static void load(struct tensor_copy *copy)
 
     if (!gather(copy))
         return;
-    copy->number = async_next(copy->step->warp);
-    tell(copy, false);
+    begin(copy, async_next(copy->step->warp));
     report_global(copy, FINDING_READ);
     tell(copy, true);
     for (unsigned rank = 0; multicast && rank < 16; rank++)
@@ -256,18 +262,35 @@ static bool reduction_of(struct tensor_copy *copy, struct code *code)
     return false;
 }
 
+/* Measured: the H200 ends the launch. */
+static bool check_store(const struct tensor_copy *copy)
+{
+    const struct tensor_map *map = &copy->map;
+    bool outside = false;
+
+    for (unsigned k = 0; k < map->rank; k++)
+        outside |= copy->box.at[k] < 0;
+    for (unsigned k = 0; map->im2col && k < map->rank - 2; k++)
+        outside |= map->lower[k] < 0 || map->upper[k] > 0;
+    if (outside)
+        refuse(copy, "out-of-bounds", "a tensor store that begins outside of the tensor%s",
+               map->im2col ? ", or whose corners lie outside" : "");
+    return !outside;
+}
+
 static void store(struct tensor_copy *copy)
 {
     bool reduces = copy->step->code->sub & IR_TENSOR_REDUCTIONS;
     enum finding_access kind = reduces ? FINDING_ATOMIC : FINDING_WRITE;
     struct code reduction;
 
-    if ((reduces && !reduction_of(copy, &reduction)) || !all_there(copy, kind))
+    copy->box.whole = true;
+    if (!check_store(copy) || (reduces && !reduction_of(copy, &reduction)) ||
+        !all_there(copy, kind))
         return;
     if (!shared_box(copy, IR_SPACE_SHARED, FINDING_READ, source(copy, IR_TENSOR_SHARED, 8)))
         return;
-    copy->number = async_bulk_issue(copy->step->warp, copy->lane, true);
-    tell(copy, false);
+    begin(copy, async_bulk_issue(copy->step->warp, copy->lane, true));
     move_shared(copy, IR_SPACE_SHARED, source(copy, IR_TENSOR_SHARED, 8), false);
     copy->number = async_bulk_issue(copy->step->warp, copy->lane, false);
     tell(copy, false);
@@ -304,17 +327,16 @@ static bool read_map(struct tensor_copy *copy)
 {
     const struct step *step = copy->step;
     unsigned sub = step->code->sub, rank = ir_tensor_rank(step->code->ir);
-    struct access access;
+    struct access *access = &copy->map_access;
     int32_t at[TENSOR_RANK] = {0};
     uint32_t offset[TENSOR_RANK - 2] = {0};
 
-    if (!resolve(copy, &access, IR_SPACE_GENERIC, FINDING_READ, source(copy, IR_TENSOR_MAP, 8),
+    if (!resolve(copy, access, IR_SPACE_GENERIC, FINDING_READ, source(copy, IR_TENSOR_MAP, 8),
                  TENSOR_MAP_BYTES, MAP_ALIGN))
         return false;
-    access_report(&access, step->warp, step->code, ACCESS_READ, access.mask);
-    if (!tensor_map_decode(access.host[copy->lane], &copy->map)) {
+    if (!tensor_map_decode(access->host[copy->lane], &copy->map)) {
         refuse(copy, "tensor-map", "the 128 bytes at 0x%" PRIx64 " are no tensor map",
-               access.address[copy->lane]);
+               access->address[copy->lane]);
         return false;
     }
     if (copy->map.rank != rank || copy->map.im2col != !!(sub & IR_TENSOR_IM2COL)) {

@@ -15,6 +15,7 @@ struct tensor_box {
     int32_t at[TENSOR_RANK];
     uint32_t offset[TENSOR_RANK - 2]; /* im2col */
     unsigned element;                 /* bytes of one */
+    bool whole;                       /* a store: rows end with whole 16 bytes */
     uint32_t columns;                 /* elements of a row */
     uint32_t count[TENSOR_RANK];      /* tiled: elements in each dimension */
     uint32_t row_bytes;               /* of the columns */
