@@ -133,6 +133,31 @@ static void access_memory(struct observer *self, const struct access_event *even
     }
 }
 
+static bool access_row(struct observer *self, const struct access_row *row)
+{
+    struct journal *journal = journal_of(self);
+    const struct allocation *allocation = row->allocation;
+    const uint32_t size = row->shape->size;
+
+    if (!row->writes || row->space != IR_SPACE_GLOBAL ||
+        allocation->number >= journal->allocations)
+        return true;
+    const uint64_t end = row->offset + row->shape->span - 1;
+    if (row->offset / JOURNAL_PAGE == end / JOURNAL_PAGE &&
+        allocation->host + end / JOURNAL_PAGE * JOURNAL_PAGE == journal->last)
+        return true;
+    FOR_LANES (lane, row->mask) {
+        uint64_t first = row->offset + row->shape->place[lane], page = first / JOURNAL_PAGE;
+        const unsigned char *at = allocation->host + page * JOURNAL_PAGE;
+        if (at == journal->last && page == (first + size - 1) / JOURNAL_PAGE)
+            continue;
+        for (; page <= (first + size - 1) / JOURNAL_PAGE; page++)
+            keep(journal, allocation, page);
+        journal->last = at;
+    }
+    return true;
+}
+
 /* --- back and forth ------------------------------------------------------------------------ */
 
 /* The undefined bits before the launch, from malloc; NULL: all or none of them. */
@@ -235,6 +260,7 @@ struct observer *journal_new(void)
     if (!journal)
         abort();
     journal->observer = (struct observer){
+        .knows_constants = true, .row = access_row,
         .launch_begin = launch_begin, .launch_end = launch_end, .access = access_memory};
     return &journal->observer;
 }

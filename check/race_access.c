@@ -6,6 +6,8 @@
 #include "check/race.h"
 #include "emu/weak.h"
 
+#include <string.h>
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -466,10 +468,14 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
 {
     enum { SEATS = 64 };
     const unsigned shift = (unsigned)__builtin_ctz(event->size);
-    uint8_t seat[SEATS] = {0}; /* lane + 1 */
+    uint8_t seat[SEATS]; /* lane + 1 */
     bool rising = true;
     uint64_t before = 0;
 
+    if (!(event->mask & (event->mask - 1))) {
+        with[lane_first(event->mask)] = event->mask;
+        return;
+    }
     for (unsigned lane = 0; lane < LANES; lane++)
         with[lane] = UINT32_C(1) << lane;
     if (event->kind != ACCESS_READ)
@@ -481,6 +487,7 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
     if (rising ||
         (event->space == IR_SPACE_SHARED && event->warp->block->cluster))
         return;
+    memset(seat, 0, sizeof seat);
     FOR_LANES (lane, event->mask) {
         uint64_t address = event->address[lane];
         uint8_t *first = &seat[(address >> shift ^ address >> 12) % SEATS];
@@ -810,6 +817,18 @@ void race_touch_start(struct touch *touch, struct race_checker *checker,
     }
 }
 
+/* A few lanes' read in global memory that had better be kept thinly, as its neighbours are or
+ * will be. */
+static inline bool out_of_step(const struct site *site, const struct shadow *shadow,
+                               uint64_t offset, uint32_t mask)
+{
+    if (many_lanes(mask) || site->writes || site->size != CELL_BYTES)
+        return false;
+    const union page *page = shadow->pages[offset / PAGE_BYTES];
+    return page ? page->rows[offset / ROW_BYTES % PAGE_ROWS].first.form >= ROW_THIN
+                : site->made > site->met;
+}
+
 void race_access(struct observer *self, const struct access_event *event)
 {
     struct race_checker *checker = (struct race_checker *)self;
@@ -836,8 +855,10 @@ void race_access(struct observer *self, const struct access_event *event)
         struct shadow *shadow = race_place(&touch, lane_first(event->mask), &start);
         if (!shadow)
             return;
-        uint64_t row;
-        const struct shape *shape = race_shape(&touch, site, start, &row);
+        uint64_t row, offset = event->address[lane_first(event->mask)] - start;
+        bool thin = !touch.shared && event->size == CELL_BYTES &&
+                    out_of_step(site, shadow, offset, event->mask);
+        const struct shape *shape = thin ? NULL : race_shape(&touch, site, start, &row);
         if (shape) {
             touch_rows(&touch, shadow, row, shape);
             return;
@@ -872,7 +893,9 @@ bool race_row(struct observer *self, const struct access_row *access)
         site_of(checker, code, access->writes ? ACCESS_WRITE : ACCESS_READ, size);
     touch.site = &checker->sites.items[touch.site_index];
     struct site *site = &checker->sites.items[touch.site_index];
-    if (site->strong || site->irregular)
+    if (site->strong || site->irregular ||
+        (!shared && lie->size == CELL_BYTES &&
+         out_of_step(site, shadow, access->offset, access->mask)))
         return false;
     const uint32_t begin = access->offset % ROW_BYTES;
     const struct shape *shape =

@@ -145,16 +145,16 @@ static struct access_shape *make_shape(struct launch_state *state, const struct 
 /* --- what observers are told ------------------------------------------------------------- */
 
 /* allocation: NULL for the block's shared memory. */
-static struct window window_of(const struct access_row *row, struct allocation *allocation)
+static struct window window_at(struct block *block, struct allocation *allocation)
 {
-    const struct block *block = row->warp->block;
+    const uint64_t start = block->state->executable->shared_base;
 
-    return allocation ? (struct window){.base = row->start, .size = allocation->size,
+    return allocation ? (struct window){.base = allocation->address, .size = allocation->size,
                                         .host = allocation->host, .space = IR_SPACE_GLOBAL,
-                                        .start = row->start, .allocation = allocation}
-                      : (struct window){.base = row->start, .size = block->shared_bytes,
+                                        .start = allocation->address, .allocation = allocation}
+                      : (struct window){.base = start, .size = block->shared_bytes,
                                         .host = block->shared, .space = IR_SPACE_SHARED,
-                                        .start = row->start, .owner = block->cluster_rank};
+                                        .start = start, .owner = block->cluster_rank};
 }
 
 /* The whole event, for one of them. */
@@ -162,7 +162,7 @@ static void tell_all(struct observer *observer, const struct access_row *row,
                      struct allocation *allocation, unsigned char *const *base)
 {
     const struct access_shape *shape = row->shape;
-    const struct window window = window_of(row, allocation);
+    const struct window window = window_at(row->warp->block, allocation);
     uint64_t address[LANES];
 
     for (unsigned lane = 0; lane < LANES; lane++)
@@ -195,11 +195,41 @@ static void tell(const struct access_row *row, struct allocation *allocation,
     }
 }
 
+/* A load whose lanes lie in no way that is worth while to know. */
+static bool load_scattered(struct warp *warp, const struct fragment *fragment,
+                           const struct code *code, const struct window *window,
+                           unsigned char *const base[2], uint32_t mask)
+{
+    const struct launch *launch = warp->block->state->launch;
+    const void *addresses = operand_at(base, code->o.a);
+    uint64_t address[LANES];
+
+    /* It may overwrite the addresses. */
+    if (code->address_bytes == 8)
+        for (unsigned lane = 0; lane < LANES; lane++)
+            address[lane] = ((const uint64_t *)addresses)[lane] + (uint64_t)code->offset;
+    else
+        for (unsigned lane = 0; lane < LANES; lane++)
+            address[lane] = ((const uint32_t *)addresses)[lane] + (uint32_t)code->offset;
+    if (code->words(code, window->start, window->size, window->host, base, mask) ==
+        WORDS_DECLINED)
+        return false;
+    const struct access_event event = {
+        .warp = warp, .code = code, .mask = mask, .space = window->space, .kind = ACCESS_READ,
+        .address = address, .frame = fragment->frame, .lie = LIE_APART,
+        .size = ir_type_bytes(code->type) * code->vector, .elements = code->vector,
+        .window = window};
+    for (uint32_t i = 0; i < launch->observer_count; i++)
+        if (launch->observers[i]->access)
+            launch->observers[i]->access(launch->observers[i], &event);
+    return true;
+}
+
 /* A store that observers know of already, which the quick loops would not do. */
 static bool store_slowly(const struct access_row *row, struct allocation *allocation,
                          unsigned char *const base[2])
 {
-    const struct window window = window_of(row, allocation);
+    const struct window window = window_at(row->warp->block, allocation);
     uint64_t offset[LANES];
 
     for (unsigned lane = 0; lane < LANES; lane++)
@@ -220,7 +250,7 @@ bool words_observed(struct warp *warp, struct fragment *fragment, const struct c
     uint64_t start, size;
     unsigned char *host;
 
-    if (code->shapes->irregular || state->launch->weak)
+    if (state->launch->weak || (code->shapes->irregular && code->op == IR_OP_st))
         return false;
     if (code->space == IR_SPACE_SHARED) {
         start = state->executable->shared_base;
@@ -233,6 +263,10 @@ bool words_observed(struct warp *warp, struct fragment *fragment, const struct c
         start = recent->address;
         size = recent->size;
         host = recent->host;
+    }
+    if (code->shapes->irregular) {
+        const struct window window = window_at(block, recent);
+        return load_scattered(warp, fragment, code, &window, base, mask);
     }
     shape = find_shape(state, code, addresses, mask);
     if (!shape && !(shape = make_shape(state, code, addresses, mask)))
