@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * mufu_loops.h - the approximate f32 instructions over 32 lanes.
+ * mufu_loops.h - the approximate instructions over 32 lanes.
  *
  * Included by lane_loops.h. The same functions of numeric/mufu.h and approx.h that
  * are the meaning of these rows, but one stage after the other with the lanes in
@@ -12,34 +12,40 @@ struct mufu_lanes {
     struct mufu_segments {
         int32_t a[LANES], bc[LANES];
     } segments;
-    int64_t sum[LANES]; /* tanh only */
     uint32_t y[LANES]; /* what the unit gives */
 };
 
 #define EACH_LANE INDEPENDENT for (unsigned i = 0; i < LANES; i++)
 
+/* Words of a table, from so many bytes each. */
+static inline __attribute__((always_inline)) void
+look_up_words(const void *table, const uint32_t bytes[LANES], int32_t words[LANES])
+{
+#if defined(__AVX512F__)
+    for (unsigned i = 0; i < LANES; i += 16)
+        _mm512_storeu_si512(words + i,
+                            _mm512_i32gather_epi32(_mm512_loadu_si512(bytes + i), table, 1));
+#elif defined(__AVX2__)
+    for (unsigned i = 0; i < LANES; i += 8)
+        _mm256_storeu_si256((__m256i *)(words + i),
+                            _mm256_i32gather_epi32(table,
+                                                   _mm256_loadu_si256((const void *)(bytes + i)),
+                                                   1));
+#else
+    for (unsigned i = 0; i < LANES; i++)
+        memcpy(&words[i], (const unsigned char *)table + bytes[i], sizeof words[i]);
+#endif
+}
+
 static inline __attribute__((always_inline)) void
 mufu_look_up(struct mufu_function function, const uint32_t m[LANES],
              struct mufu_segments *segments)
 {
-#ifdef __AVX512F__
-    const __m512i one_above = _mm512_set1_epi32(4);
-    for (unsigned i = 0; i < LANES; i += 16) {
-        __m512i byte = _mm512_slli_epi32(
-            _mm512_srli_epi32(_mm512_loadu_si512(m + i), function.l_bits), 3);
-        _mm512_storeu_si512(segments->a + i,
-                            _mm512_i32gather_epi32(byte, function.segments, 1));
-        _mm512_storeu_si512(segments->bc + i,
-                            _mm512_i32gather_epi32(_mm512_add_epi32(byte, one_above),
-                                                   function.segments, 1));
-    }
-#else
-    for (unsigned i = 0; i < LANES; i++) {
-        const struct mufu_segment *segment = &function.segments[m[i] >> function.l_bits];
-        segments->a[i] = segment->a;
-        segments->bc[i] = segment->bc;
-    }
-#endif
+    uint32_t bytes[LANES];
+
+    EACH_LANE bytes[i] = (m[i] >> function.l_bits) * (uint32_t)sizeof *function.segments;
+    look_up_words(&function.segments->a, bytes, segments->a);
+    look_up_words(&function.segments->bc, bytes, segments->bc);
 }
 
 /* From x to y. */
@@ -70,25 +76,31 @@ MUFU_STAGES(cos, MUFU_SIN)
 static inline __attribute__((always_inline)) void mufu_stages_tanh(struct mufu_lanes *lanes)
 {
     const uint32_t *x = lanes->x;
-    int32_t binade[LANES], bits[LANES], first[LANES], shift[LANES];
-    int32_t segment[LANES], b[LANES], c[LANES];
+    uint32_t binade[LANES], segment[LANES];
+    int32_t bits[LANES], first[LANES], shift[LANES];
+    int32_t a_low[LANES], a_high[LANES], b[LANES], c[LANES];
 
-    EACH_LANE binade[i] = mufu_tanh_binade(x[i]);
-    for (unsigned i = 0; i < LANES; i++) {
-        bits[i] = tanh_binades[binade[i]].bits;
-        first[i] = tanh_binades[binade[i]].first;
-        shift[i] = tanh_binades[binade[i]].shift;
+    EACH_LANE binade[i] = (uint32_t)mufu_tanh_binade(x[i]) * (uint32_t)sizeof *tanh_binades;
+    look_up_words(&tanh_binades->bits, binade, bits);
+    look_up_words(&tanh_binades->first, binade, first);
+    look_up_words(&tanh_binades->shift, binade, shift);
+    EACH_LANE
+    {
+        lanes->m[i] = mufu_tanh_l(x[i], bits[i]);
+        segment[i] = (uint32_t)mufu_tanh_segment(x[i], first[i], bits[i]) *
+                     (uint32_t)sizeof *tanh_segments;
     }
-    EACH_LANE segment[i] = mufu_tanh_segment(x[i], first[i], bits[i]);
-    EACH_LANE lanes->m[i] = mufu_tanh_l(x[i], bits[i]);
-    for (unsigned i = 0; i < LANES; i++) {
-        lanes->sum[i] = tanh_segments[segment[i]].a;
-        b[i] = tanh_segments[segment[i]].b;
-        c[i] = tanh_segments[segment[i]].c;
-    }
+    look_up_words(&tanh_segments->a, segment, a_low); /* little-endian hosts */
+    look_up_words((const int32_t *)&tanh_segments->a + 1, segment, a_high);
+    look_up_words(&tanh_segments->b, segment, b);
+    look_up_words(&tanh_segments->c, segment, c);
     EACH_LANE lanes->s[i] = mufu_square(lanes->m[i]);
-    EACH_LANE lanes->sum[i] += (int64_t)b[i] * (int32_t)lanes->m[i] + (int64_t)c[i] * lanes->s[i];
-    EACH_LANE lanes->y[i] = mufu_tanh_r(x[i], lanes->sum[i], shift[i]);
+    EACH_LANE
+    {
+        int64_t sum = (int64_t)((uint64_t)(uint32_t)a_high[i] << 32 | (uint32_t)a_low[i]) +
+                      (int64_t)b[i] * (int32_t)lanes->m[i] + (int64_t)c[i] * lanes->s[i];
+        lanes->y[i] = mufu_tanh_r(x[i], sum, shift[i]);
+    }
 }
 
 /* op: as in numeric/approx.h; operand: the one that goes through the unit. */
@@ -133,6 +145,90 @@ APPROX_1(tanh, tanh)
 APPROX_2(div_approx, rcp)
 APPROX_2(div_full, rcp)
 
+/* f64: the unit sees the high words. From x to y. */
+#define MUFU_STAGES_F64(unit, FUNCTION)                                      \
+    static inline __attribute__((always_inline)) void                        \
+    mufu_stages_##unit##_f64(struct mufu_lanes *lanes, const uint64_t x[LANES], \
+                             uint64_t y[LANES])                              \
+    {                                                                        \
+        uint32_t *m = lanes->m;                                              \
+        EACH_LANE m[i] = mufu_##unit##_f64_m(x[i]);                          \
+        mufu_look_up(FUNCTION, m, &lanes->segments);                         \
+        EACH_LANE lanes->s[i] = mufu_s(FUNCTION, m[i]);                      \
+        EACH_LANE                                                            \
+        {                                                                    \
+            struct mufu_segment segment = {lanes->segments.a[i], lanes->segments.bc[i]}; \
+            y[i] = mufu_##unit##_f64_r(                                      \
+                x[i], mufu_sum(FUNCTION, m[i], segment, lanes->s[i]));       \
+        }                                                                    \
+    }
+MUFU_STAGES_F64(rcp, MUFU_RCP)
+MUFU_STAGES_F64(rsqrt, MUFU_RSQRT)
+
+static inline void put_f64(uint64_t *d, const uint64_t result[LANES], uint32_t mask)
+{
+    if (mask == LANES_ALL)
+        EACH_LANE d[i] = result[i];
+    else
+        EACH_LANE d[i] = mask >> i & 1 ? result[i] : d[i];
+}
+
+static void staged_rcp_approx_f64(const struct lane_operands *operands,
+                                  unsigned char *const base[2], uint32_t mask)
+{
+    struct mufu_lanes lanes;
+    uint64_t y[LANES];
+
+    mufu_stages_rcp_f64(&lanes, operand_at(base, operands->a), y);
+    put_f64(operand_at(base, operands->d), y, mask);
+}
+
+static void staged_rsqrt_f64(const struct lane_operands *operands,
+                             unsigned char *const base[2], uint32_t mask)
+{
+    const uint64_t *a = operand_at(base, operands->a);
+    struct mufu_lanes lanes;
+    uint64_t x[LANES], y[LANES];
+
+    if (operands->mode & MODE_FTZ) {
+        EACH_LANE x[i] = a[i]; /* apart from what is written, as vector loops need it */
+        mufu_stages_rsqrt_f64(&lanes, x, y);
+    } else {
+        EACH_LANE x[i] = rsqrt_f64_x(a[i]);
+        mufu_stages_rsqrt_f64(&lanes, x, y);
+        EACH_LANE y[i] = rsqrt_f64_y(a[i], x[i], y[i]);
+    }
+    put_f64(operand_at(base, operands->d), y, mask);
+}
+
+/* Half precision: one element of a lane after the other, each with all lanes. */
+#define APPROX_HALF(op, format, type, unit, parts)                           \
+    static void staged_##op##_##type(const struct lane_operands *operands,   \
+                                     unsigned char *const base[2], uint32_t mask) \
+    {                                                                        \
+        const lane_##type *a = operand_at(base, operands->a);                \
+        lane_##type *d = operand_at(base, operands->d);                      \
+        uint32_t result[LANES];                                              \
+        struct mufu_lanes lanes;                                             \
+        EACH_LANE lanes.x[i] = approx_from_##format(a[i] & 0xffff);          \
+        mufu_stages_##unit(&lanes);                                          \
+        EACH_LANE result[i] = approx_cut_##format(lanes.y[i]);               \
+        if (parts == 2) {                                                    \
+            EACH_LANE lanes.x[i] = approx_from_##format((uint32_t)a[i] >> 16); \
+            mufu_stages_##unit(&lanes);                                      \
+            EACH_LANE result[i] |= (uint32_t)approx_cut_##format(lanes.y[i]) << 16; \
+        }                                                                    \
+        EACH_LANE d[i] = (lane_##type)(mask >> i & 1 ? result[i] : d[i]);    \
+    }
+APPROX_HALF(ex2, f16, f16, ex2, 1)
+APPROX_HALF(ex2, f16, f16x2, ex2, 2)
+APPROX_HALF(ex2, bf16, bf16, ex2, 1)
+APPROX_HALF(ex2, bf16, bf16x2, ex2, 2)
+APPROX_HALF(tanh, f16, f16, tanh, 1)
+APPROX_HALF(tanh, f16, f16x2, tanh, 2)
+APPROX_HALF(tanh, bf16, bf16, tanh, 1)
+APPROX_HALF(tanh, bf16, bf16x2, tanh, 2)
+
 #define STAGED_ROWS                                                          \
     [IR_ROW_rcp_approx_f32_f32] = staged_rcp_approx,                         \
     [IR_ROW_rsqrt_f32_f32] = staged_rsqrt,                                   \
@@ -141,4 +237,14 @@ APPROX_2(div_full, rcp)
     [IR_ROW_sin_f32_f32] = staged_sin, [IR_ROW_cos_f32_f32] = staged_cos,    \
     [IR_ROW_tanh_f32_f32] = staged_tanh,                                     \
     [IR_ROW_div_approx_f32_f32] = staged_div_approx,                         \
-    [IR_ROW_div_full_f32_f32] = staged_div_full
+    [IR_ROW_div_full_f32_f32] = staged_div_full,                             \
+    [IR_ROW_rcp_approx_f64_f64] = staged_rcp_approx_f64,                     \
+    [IR_ROW_rsqrt_f64_f64] = staged_rsqrt_f64,                               \
+    [IR_ROW_ex2_f16_f16] = staged_ex2_f16,                                   \
+    [IR_ROW_ex2_f16x2_f16x2] = staged_ex2_f16x2,                             \
+    [IR_ROW_ex2_bf16_bf16] = staged_ex2_bf16,                                \
+    [IR_ROW_ex2_bf16x2_bf16x2] = staged_ex2_bf16x2,                          \
+    [IR_ROW_tanh_f16_f16] = staged_tanh_f16,                                 \
+    [IR_ROW_tanh_f16x2_f16x2] = staged_tanh_f16x2,                           \
+    [IR_ROW_tanh_bf16_bf16] = staged_tanh_bf16,                              \
+    [IR_ROW_tanh_bf16x2_bf16x2] = staged_tanh_bf16x2

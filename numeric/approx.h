@@ -206,8 +206,40 @@ LANE_INLINE uint16_t approx_cut_bf16(uint32_t a)
     return MUFU_MAGNITUDE(a) > F32_INFINITY ? BF16_NAN : (uint16_t)(a >> 16);
 }
 
-uint16_t f16_ex2_approx(uint16_t a);
-uint16_t f16_tanh_approx(uint16_t a);
+/* Beyond the largest f16 lies infinity, though the rounding is toward zero. */
+LANE_INLINE uint16_t approx_cut_f16(uint32_t a)
+{
+    uint32_t magnitude = MUFU_MAGNITUDE(a), exponent = magnitude >> 23;
+    uint32_t normal = (magnitude - (112u << 23)) >> 13;
+    /* In units of 2^-24. */
+    uint32_t shift = exponent < 126 - 31 ? 31 : 126 - exponent;
+    uint32_t tiny = ((magnitude & MUFU_FRACTION) | 1u << 23) >> (shift & 31);
+    uint32_t result = exponent < 113 ? tiny : normal;
+
+    result = magnitude >= 0x47800000 ? F16_INFINITY : result;
+    result |= a >> 16 & F16_SIGN;
+    return (uint16_t)(magnitude > F32_INFINITY ? F16_NAN : result);
+}
+
+/* The unit's operands for half precision; a NaN is some NaN. */
+LANE_INLINE uint32_t approx_from_f16(uint32_t a)
+{
+    return f32_bits(f16_widen(a));
+}
+LANE_INLINE uint32_t approx_from_bf16(uint32_t a)
+{
+    return a << 16;
+}
+
+LANE_INLINE uint16_t f16_ex2_approx(uint16_t a)
+{
+    return approx_cut_f16(mufu_ex2_f32(approx_from_f16(a)));
+}
+
+LANE_INLINE uint16_t f16_tanh_approx(uint16_t a)
+{
+    return approx_cut_f16(mufu_tanh_f32(approx_from_f16(a)));
+}
 
 LANE_INLINE uint16_t bf16_ex2_approx(uint16_t a)
 {
@@ -227,30 +259,37 @@ LANE_INLINE uint64_t f64_rcp_approx(uint64_t a)
     return mufu_rcp_f64(a);
 }
 
-/* The Newton step that ptxas puts behind the unit. */
-LANE_INLINE uint64_t approx_refine_rsqrt(uint64_t a)
+/* Without .ftz: the unit gets a denormal times 2^54, and the root goes back by 2^27. */
+LANE_INLINE bool rsqrt_f64_tiny(uint64_t a)
 {
-    uint64_t y = mufu_rsqrt_f64(a) & MUFU_HIGH_WORD;
-    uint64_t error = f64_fma(a, f64_mul(y, y, 0) ^ F64_SIGN, 0x3ff0000000000000, 0);
-    uint64_t factor = f64_fma(error, 0x3fd8000000000000, 0x3fe0000000000000, 0);
-
-    return f64_fma(factor, f64_mul(y, error, 0), y, 0);
+    return !((a & ~F64_SIGN) >> 52);
 }
-
-LANE_INLINE uint64_t f64_rsqrt_approx(uint64_t a, unsigned mode)
+LANE_INLINE uint64_t rsqrt_f64_x(uint64_t a)
+{
+    return rsqrt_f64_tiny(a) ? f64_mul(a, 0x4350000000000000, 0) : a;
+}
+/* y: what the unit gives for x. Behind it ptxas puts a Newton step. */
+LANE_INLINE uint64_t rsqrt_f64_y(uint64_t a, uint64_t x, uint64_t y)
 {
     uint64_t magnitude = a & ~F64_SIGN;
 
-    if (mode & MODE_FTZ)
-        return mufu_rsqrt_f64(a);
-    /* A denormal: times 2^54, and the root back by 2^27. */
-    bool tiny = !(magnitude >> 52);
-    uint64_t root = approx_refine_rsqrt(tiny ? f64_mul(a, 0x4350000000000000, 0) : a);
-    root = tiny ? f64_mul(root, 0x41a0000000000000, 0) : root;
+    y &= MUFU_HIGH_WORD;
+    uint64_t error = f64_fma(x, f64_mul(y, y, 0) ^ F64_SIGN, 0x3ff0000000000000, 0);
+    uint64_t factor = f64_fma(error, 0x3fd8000000000000, 0x3fe0000000000000, 0);
+    uint64_t root = f64_fma(factor, f64_mul(y, error, 0), y, 0);
+
+    root = rsqrt_f64_tiny(a) ? f64_mul(root, 0x41a0000000000000, 0) : root;
     root = a == F64_INFINITY ? 0 : root;
     root = a & F64_SIGN ? F64_INVALID : root;
     root = magnitude > F64_INFINITY ? f64_add(a, a, 0) : root;
     return !magnitude ? a | F64_INFINITY : root;
+}
+
+LANE_INLINE uint64_t f64_rsqrt_approx(uint64_t a, unsigned mode)
+{
+    if (mode & MODE_FTZ)
+        return mufu_rsqrt_f64(a);
+    return rsqrt_f64_y(a, rsqrt_f64_x(a), mufu_rsqrt_f64(rsqrt_f64_x(a)));
 }
 
 #endif

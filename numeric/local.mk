@@ -1,7 +1,7 @@
 # Linked into libir.la: whoever has the operation table has its meaning.
 noinst_LTLIBRARIES += libnumeric.la
 libnumeric_la_SOURCES = \
-	numeric/approx.c numeric/approx.h numeric/mufu.h numeric/mufu_tables.h \
+	numeric/approx.h numeric/mufu.h numeric/mufu_tables.h \
 	numeric/bits.h numeric/mode.h \
 	numeric/convert.c numeric/convert.h \
 	numeric/float.c numeric/float.h \

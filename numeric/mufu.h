@@ -298,31 +298,44 @@ LANE_INLINE uint32_t mufu_tanh_f32(uint32_t a)
 #define MUFU_HIGH_WORD UINT64_C(0xffffffff00000000)
 #define MUFU_F64_NAN UINT64_C(0x7fffffff00000000)
 
-LANE_INLINE uint64_t mufu_rcp_f64(uint64_t a)
+LANE_INLINE uint32_t mufu_rcp_f64_m(uint64_t a)
+{
+    return (uint32_t)(a >> 32 & 0xfffff) << 3;
+}
+LANE_INLINE uint64_t mufu_rcp_f64_r(uint64_t a, int64_t sum)
 {
     uint64_t sign = a & F64_SIGN, magnitude = a & ~F64_SIGN & MUFU_HIGH_WORD;
     int32_t exponent = (int32_t)(magnitude >> 52);
-    uint32_t fraction = (uint32_t)(magnitude >> 32 & 0xfffff) << 3;
-    int64_t sum = mufu_evaluate(MUFU_RCP, fraction);
     uint64_t r = mufu_pack_high(sign, 2045 - exponent, (uint32_t)(sum >> 15));
 
     r = !exponent ? sign | F64_INFINITY : r;
     r = magnitude == F64_INFINITY ? sign : r;
     return magnitude > F64_INFINITY ? MUFU_F64_NAN : r;
 }
+LANE_INLINE uint64_t mufu_rcp_f64(uint64_t a)
+{
+    return mufu_rcp_f64_r(a, mufu_evaluate(MUFU_RCP, mufu_rcp_f64_m(a)));
+}
 
-LANE_INLINE uint64_t mufu_rsqrt_f64(uint64_t a)
+LANE_INLINE uint32_t mufu_rsqrt_f64_m(uint64_t a)
+{
+    return (uint32_t)(a >> 32 & 0xfffff) << 3 | (uint32_t)(~a >> 52 & 1) << 23;
+}
+LANE_INLINE uint64_t mufu_rsqrt_f64_r(uint64_t a, int64_t sum)
 {
     uint64_t magnitude = a & ~F64_SIGN & MUFU_HIGH_WORD;
     int32_t exponent = (int32_t)(magnitude >> 52);
-    uint32_t m = (uint32_t)(magnitude >> 32 & 0xfffff) << 3 | (uint32_t)(~exponent & 1) << 23;
-    uint32_t significand = m ? (uint32_t)(mufu_evaluate(MUFU_RSQRT, m) >> 16) : 1 << 24;
+    uint32_t significand = mufu_rsqrt_f64_m(a) ? (uint32_t)(sum >> 16) : 1 << 24;
     uint64_t r = mufu_pack_high(0, 1022 - ((exponent - 1023) >> 1), significand);
 
     r = magnitude == F64_INFINITY ? 0 : r;
     r = a & F64_SIGN ? MUFU_F64_NAN : r;
     r = !exponent ? (a & F64_SIGN) | F64_INFINITY : r;
     return magnitude > F64_INFINITY ? MUFU_F64_NAN : r;
+}
+LANE_INLINE uint64_t mufu_rsqrt_f64(uint64_t a)
+{
+    return mufu_rsqrt_f64_r(a, mufu_evaluate(MUFU_RSQRT, mufu_rsqrt_f64_m(a)));
 }
 
 #endif

@@ -476,7 +476,7 @@ void contract(struct lower *l)
     struct arena arena = {0};
     struct contraction c = {.l = l, .f = f, .arena = &arena};
 
-    if (!l->loose.count)
+    if (l->diags->errors || !l->loose.count)
         return;
     c.values = values_build(&arena, f);
     c.loose = ARENA_NEW_ARRAY(&arena, f->inst_count, bool);

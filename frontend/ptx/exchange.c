@@ -171,7 +171,7 @@ void exchange(struct lower *l)
 
     for (uint32_t i = 0; i < f->inst_count; i++)
         count += exchangeable(&f->insts[i]);
-    if (!count)
+    if (l->diags->errors || !count)
         return;
     bool *chosen = ARENA_NEW_ARRAY(&arena, f->inst_count, bool);
     e.values = values_build(&arena, f);
