@@ -77,20 +77,19 @@ static inline __attribute__((always_inline)) void mufu_stages_tanh(struct mufu_l
 {
     const uint32_t *x = lanes->x;
     uint32_t binade[LANES], segment[LANES];
-    int32_t bits[LANES], first[LANES], shift[LANES];
+    int32_t word[LANES];
     int32_t a_low[LANES], a_high[LANES], b[LANES], c[LANES];
 
     EACH_LANE binade[i] = (uint32_t)mufu_tanh_binade(x[i]) * (uint32_t)sizeof *tanh_binades;
-    look_up_words(&tanh_binades->bits, binade, bits);
-    look_up_words(&tanh_binades->first, binade, first);
-    look_up_words(&tanh_binades->shift, binade, shift);
+    look_up_words(tanh_binades, binade, word); /* little-endian hosts */
     EACH_LANE
     {
-        lanes->m[i] = mufu_tanh_l(x[i], bits[i]);
-        segment[i] = (uint32_t)mufu_tanh_segment(x[i], first[i], bits[i]) *
+        int32_t bits = word[i] & 0xff, first = word[i] >> 8 & 0xff;
+        lanes->m[i] = mufu_tanh_l(x[i], bits);
+        segment[i] = (uint32_t)mufu_tanh_segment(x[i], first, bits) *
                      (uint32_t)sizeof *tanh_segments;
     }
-    look_up_words(&tanh_segments->a, segment, a_low); /* little-endian hosts */
+    look_up_words(&tanh_segments->a, segment, a_low);
     look_up_words((const int32_t *)&tanh_segments->a + 1, segment, a_high);
     look_up_words(&tanh_segments->b, segment, b);
     look_up_words(&tanh_segments->c, segment, c);
@@ -99,7 +98,7 @@ static inline __attribute__((always_inline)) void mufu_stages_tanh(struct mufu_l
     {
         int64_t sum = (int64_t)((uint64_t)(uint32_t)a_high[i] << 32 | (uint32_t)a_low[i]) +
                       (int64_t)b[i] * (int32_t)lanes->m[i] + (int64_t)c[i] * lanes->s[i];
-        lanes->y[i] = mufu_tanh_r(x[i], sum, shift[i]);
+        lanes->y[i] = mufu_tanh_r(x[i], sum, word[i] >> 16 & 0xff);
     }
 }
 

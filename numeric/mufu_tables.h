@@ -609,8 +609,9 @@ static const struct mufu_segment mufu_sqrt[128] = {
 
 /* tanh: binades of |x| from 2^-8 to 2^2 by exponent + 8; each has 2^bits segments
  * from first on; R / 2^shift is the value. */
-struct tanh_binade {
-    int32_t bits, first, shift;
+struct tanh_binade { /* one word, for vector loops to look up */
+    _Alignas(4) uint8_t bits;
+    uint8_t first, shift;
 };
 struct tanh_segment {
     int64_t a;

@@ -271,6 +271,15 @@ void lower_mov(struct lower *l, struct instruction *i)
                        word_text(type));
             return;
         }
+        /* ptxas refuses a program with such global ones, takes constant ones for offsets
+         * in the constant bank, and cuts the address of a function. */
+        if (word_bits(type) < l->module->address_bits &&
+            (entity->kind == ENTITY_FUNCTION || entity->space == IR_SPACE_GLOBAL ||
+             entity->space == IR_SPACE_CONST)) {
+            unsupported(l, operands[1].at, "an address of %u bits in '.%s'",
+                        (unsigned)l->module->address_bits, word_text(type));
+            return;
+        }
         if (!to)
             return;
         if (half) { /* the low bits of a shared address */
