@@ -25,11 +25,18 @@ static const struct shape {
     {"pitch", TEXTURE_PITCH, 2, {131072, 65000, 1}},
 };
 
+#define F32_LARGEST UINT32_C(0x7f7fffff)
+
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static bool is_word(const char *text, size_t size, const char *word)
 {
     return size == strlen(word) && !memcmp(text, word, size);
+}
+
+static bool begins(const char *text, size_t size, const char *prefix)
+{
+    return size > strlen(prefix) && !memcmp(text, prefix, strlen(prefix));
 }
 
 static size_t prefix(const char *text, size_t size)
@@ -151,13 +158,68 @@ static const char *parse_color(struct arena *arena, const char *text, size_t siz
     return "color: takes at most four numbers";
 }
 
+/* NUMBER {: NUMBER}, exactly count of them, f32. */
+static const char *parse_numbers(struct arena *arena, const char *text, size_t size,
+                                 unsigned count, uint32_t *numbers)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const char *colon = memchr(text, ':', size);
+        size_t length = colon ? (size_t)(colon - text) : size;
+        uint64_t bits;
+        const char *wrong = element_parse(ELEMENT_F32, text, length, &bits);
+        if (wrong)
+            return quote(arena, text, length, wrong);
+        if ((colon != NULL) != (i + 1 < count))
+            return count == 1 ? "bias: takes one number" : "lod: takes two numbers, lod:0:3.5";
+        numbers[i] = (uint32_t)bits;
+        text += length + 1;
+        size -= colon ? length + 1 : length;
+    }
+    return NULL;
+}
+
+static const char *parse_levels(const char *text, size_t size, struct texture *texture)
+{
+    uint64_t levels;
+
+    if (element_parse(ELEMENT_U64, text, size, &levels) || *text == '-' || levels == 0 ||
+        levels > texture_levels_most(texture))
+        return "levels: takes a number, at most that of the levels down to a single texel";
+    texture->levels = (uint32_t)levels;
+    return NULL;
+}
+
+static const char *parse_level_option(struct arena *arena, const char *text, size_t size,
+                                      struct texture *texture, bool *known)
+{
+    *known = true;
+    if (is_word(text, size, "mipmap"))
+        texture->levels = texture_levels_most(texture);
+    else if (is_word(text, size, "mippoint"))
+        texture->linear_levels = false;
+    else if (is_word(text, size, "miplinear"))
+        texture->linear_levels = true;
+    else if (begins(text, size, "levels:"))
+        return parse_levels(text + 7, size - 7, texture);
+    else if (begins(text, size, "bias:"))
+        return parse_numbers(arena, text + 5, size - 5, 1, &texture->bias);
+    else if (begins(text, size, "lod:"))
+        return parse_numbers(arena, text + 4, size - 4, 2, texture->level_limits);
+    else
+        *known = false;
+    return NULL;
+}
+
 static const char *parse_option(struct arena *arena, const char *text, size_t size,
                                 struct texture *texture)
 {
-    bool integer = !element_is_float(texture->element);
+    bool integer = !element_is_float(texture->element), known;
 
     if (texture->surface)
         return "a surface takes no options";
+    const char *wrong = parse_level_option(arena, text, size, texture, &known);
+    if (known)
+        return wrong;
     if (is_word(text, size, "point"))
         texture->linear = false;
     else if (is_word(text, size, "linear"))
@@ -168,13 +230,50 @@ static const char *parse_option(struct arena *arena, const char *text, size_t si
         texture->as_float = true;
     else if (is_word(text, size, "float"))
         return "float is for u8, s8, u16 and s16";
-    else if (size > 6 && !memcmp(text, "color:", 6))
+    else if (is_word(text, size, "srgb"))
+        texture->srgb = true;
+    else if (is_word(text, size, "seamless"))
+        texture->seamless = true;
+    else if (begins(text, size, "color:"))
         return parse_color(arena, text + 6, size - 6, texture);
     else if (!parse_address(text, size, texture))
         return quote(arena, text, size,
                      "is no option of a texture; known are point linear wrap clamp mirror "
-                     "border normalized float color:R:G:B:A");
+                     "border normalized float srgb seamless color:R:G:B:A levels:N mipmap "
+                     "mippoint miplinear bias:X lod:MIN:MAX");
     return NULL;
+}
+
+/* What does not go together. */
+static const char *combination_wrong(const struct texture *texture)
+{
+    bool memory = texture->shape == TEXTURE_BUFFER || texture->shape == TEXTURE_PITCH;
+
+    if (texture->linear && !texture->as_float && !element_is_float(texture->element))
+        return "linear filtering is for floating point, and integers that are read as such "
+               "(float)";
+    if (texture->srgb && (texture->element != ELEMENT_U8 || !texture->as_float))
+        return "srgb is for u8 that is read as fractions (float)";
+    if (texture->levels > 1 && (memory || !texture->normalized))
+        return memory ? "linear memory has no mipmap levels"
+                      : "a mipmap needs coordinates from 0 to 1 (normalized)";
+    return NULL;
+}
+
+/* {, OPTION}; text stands behind the comma. */
+static const char *parse_options(struct arena *arena, const char **text, const char *end,
+                                 struct texture *texture)
+{
+    for (;;) {
+        const char *at = *text;
+        while (at < end && *at != ',' && *at != '=')
+            at++;
+        const char *wrong = parse_option(arena, *text, (size_t)(at - *text), texture);
+        *text = at;
+        if (wrong || at == end || *at != ',')
+            return wrong;
+        (*text)++;
+    }
 }
 
 const char *texture_parse(struct arena *arena, const char *text, size_t size,
@@ -186,7 +285,7 @@ const char *texture_parse(struct arena *arena, const char *text, size_t size,
     const char *close = open ? memchr(open, ']', (size_t)(end - open)) : NULL;
     const struct shape *shape = NULL;
 
-    *texture = (struct texture){.surface = skip == 4,
+    *texture = (struct texture){.surface = skip == 4, .levels = 1, .level_limits = {0, F32_LARGEST},
                                 .address = {TEXTURE_CLAMP, TEXTURE_CLAMP, TEXTURE_CLAMP}};
     for (unsigned i = 0; i < SHAPES; i++)
         if (is_word(text + skip, (size_t)(colon - text) - skip, shapes[i].name))
@@ -202,25 +301,56 @@ const char *texture_parse(struct arena *arena, const char *text, size_t size,
     const char *wrong = parse_type(arena, colon + 1, (size_t)(open - colon - 1), texture);
     if (!wrong)
         wrong = parse_sizes(arena, open + 1, (size_t)(close - open - 1), shape, texture);
-    for (text = close + 1; !wrong && text < end && *text == ',';) {
-        const char *at = ++text;
-        while (at < end && *at != ',' && *at != '=')
-            at++;
-        wrong = parse_option(arena, text, (size_t)(at - text), texture);
-        text = at;
+    text = close + 1;
+    if (!wrong && text < end && *text == ',') {
+        text++;
+        wrong = parse_options(arena, &text, end, texture);
     }
     if (!wrong && text < end && *text != '=')
         wrong = "only ',' and an option, or '=' may follow the texture's ']'";
-    if (!wrong && texture->linear && !texture->as_float && !element_is_float(texture->element))
-        wrong = "linear filtering is for floating point, and integers that are read as such "
-                "(float)";
     *rest = text;
-    return wrong;
+    return wrong ? wrong : combination_wrong(texture);
+}
+
+bool texture_is_cube(const struct texture *texture)
+{
+    return texture->shape == TEXTURE_CUBE || texture->shape == TEXTURE_CUBE_LAYERED;
+}
+
+static uint32_t halved(uint32_t size, uint32_t times)
+{
+    return size >> times ? size >> times : 1;
+}
+
+struct texture_level texture_level(const struct texture *texture, uint32_t level)
+{
+    struct texture_level at = {texture->width, texture->height, texture->depth, 0};
+    bool solid = texture->shape == TEXTURE_3D;
+
+    for (uint32_t k = 0; k < level; k++) {
+        at.first += (uint64_t)at.width * at.height * at.depth;
+        at.width = halved(texture->width, k + 1);
+        at.height = halved(texture->height, k + 1);
+        at.depth = solid ? halved(texture->depth, k + 1) : texture->depth;
+    }
+    return at;
+}
+
+uint32_t texture_levels_most(const struct texture *texture)
+{
+    uint32_t size = texture->width > texture->height ? texture->width : texture->height;
+    uint32_t levels = 1;
+
+    if (texture->shape == TEXTURE_3D && texture->depth > size)
+        size = texture->depth;
+    while (size >> levels)
+        levels++;
+    return levels;
 }
 
 uint64_t texture_elements(const struct texture *texture)
 {
-    return (uint64_t)texture->width * texture->height * texture->depth * texture->channels;
+    return texture_level(texture, texture->levels).first * texture->channels;
 }
 
 unsigned texture_texel(const struct texture *texture)

@@ -18,7 +18,14 @@
  *           normalized              coordinates from 0 to 1, not to the size
  *           float                   8- and 16-bit integers are read as fractions
  *           color:R[:G[:B[:A]]]     what lies beyond a border, 0 when not given
- * CONTENTS  as of a buffer, channel by channel, then along x, y and z; or @FILE */
+ *           srgb                    u8 is sRGB, but for the fourth channel
+ *           seamless                cubes are filtered across the edges of faces
+ *           levels:N, mipmap        that many mipmap levels, each half as large as the
+ *                                   one before; or all there can be
+ *           mippoint, miplinear     filter between levels, mippoint when not given
+ *           bias:X, lod:MIN:MAX     what is added to a level, and its limits
+ * CONTENTS  as of a buffer, channel by channel, then along x, y and z, level by level;
+ *           or @FILE */
 #ifndef SIMTLAB_BASE_TEXTURE_H
 #define SIMTLAB_BASE_TEXTURE_H
 
@@ -40,8 +47,17 @@ struct texture {
     uint32_t channels;
     uint32_t width, height, depth; /* 1 where the shape has none; layers and faces: depth */
     enum texture_address address[3];
-    bool linear, normalized, as_float;
+    bool linear, normalized, as_float, srgb, seamless;
     uint32_t border[4]; /* bits of f32 */
+    uint32_t levels;    /* at least 1 */
+    bool linear_levels;
+    uint32_t bias, level_limits[2]; /* bits of f32 */
+};
+
+/* One mipmap level. Layers and faces do not become fewer. */
+struct texture_level {
+    uint32_t width, height, depth;
+    uint64_t first; /* texels of the levels before it */
 };
 
 /* True when text begins as a texture does. */
@@ -50,7 +66,11 @@ bool texture_begins(const char *text, size_t size);
  * or one sentence that says what is wrong; it is in the arena. */
 const char *texture_parse(struct arena *arena, const char *text, size_t size,
                           struct texture *texture, const char **rest);
-/* Elements, channels counted; bytes of one texel. */
+bool texture_is_cube(const struct texture *texture);
+struct texture_level texture_level(const struct texture *texture, uint32_t level);
+/* Levels that a texture of this size can have. */
+uint32_t texture_levels_most(const struct texture *texture);
+/* Elements of all levels, channels counted; bytes of one texel. */
 uint64_t texture_elements(const struct texture *texture);
 unsigned texture_texel(const struct texture *texture);
 

@@ -40,6 +40,8 @@ static const char overview[] =
     "  @x.npy, @raw.bin       a buffer from a file\n"                                \
     "  hex:0102ff             the bytes of a by-value struct\n"                      \
     "  null                   the null pointer\n"                                    \
+    "  tex2d:u8x4[64x64],float,srgb,mipmap,miplinear,normalized; levels:3 seamless\n" \
+    "                         color:R:G:B:A mippoint bias:X lod:MIN:MAX, and so on\n"  \
     "  tex2d:f32[64x32],linear,clamp,normalized=rand:1\n"                            \
     "                         a texture object; surf2d:u8x4[64x32] a surface object\n" \
     "                         (1d 2d 3d 1dlayered 2dlayered cube cubelayered buffer\n" \

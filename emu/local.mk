@@ -96,3 +96,13 @@ tests_check_host_call_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_host_call_LDADD = $(ENGINE_TEST_LIBS)
 TESTS += tests/check_host_call
 endif
+
+libemu_la_SOURCES += \
+	emu/texture_place.c emu/texture_place.h emu/texture_cube.c \
+	emu/texture_level.c emu/texture_level.h emu/texture_srgb.c
+
+check_PROGRAMS += tests/check_texture
+tests_check_texture_SOURCES = tests/check_texture.c
+tests_check_texture_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_texture_LDADD = libparts.la $(CHECK_LIBS)
+TESTS += tests/check_texture

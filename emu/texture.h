@@ -25,10 +25,12 @@ const struct texture_object *texture_find(const struct memory *memory, uint64_t 
 
 /* --- reading one texture ----------------------------------------------------------- */
 
-/* Texels that a fetch read, as offsets in the allocation: at most 8. */
+enum { TEXTURE_TEXELS = 16 };
+
+/* Texels that a fetch read, as offsets in the allocation. */
 struct texture_taps {
     uint32_t count;
-    uint64_t offset[8];
+    uint64_t offset[TEXTURE_TEXELS];
 };
 
 /* What one lane asks for. */

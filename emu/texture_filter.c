@@ -4,20 +4,27 @@
  *
  * Found by fitting recordings of an H200 (conformance/texture), of which they explain
  * every bit:
- *   weights  256ths. z splits 256; each part is split along x, the half away from x = 0
+ *   weights  256ths. Mipmap levels split 256, z splits what a level has; each part is split along x, the half away from x = 0
  *            rounded to nearest, ties up; each of those along y, ties up for the upper x
  *            and down for the lower one.
  *   f32      texels are cut toward zero to 27 fraction bits below the largest exponent
- *            among those with a weight; the exact sum is rounded to nearest, ties away
- *            from zero. Subnormal numbers count as zero, in and out.
- *   f16      the same with 14 bits; the result is rounded to f16, subnormal ones kept.
+ *            among the four of their level and slice that have a weight; the sums of
+ *            such fours are cut toward minus infinity to 35 bits below the largest one's;
+ *            what they add up to is rounded to nearest, ties away from zero. Subnormal
+ *            numbers count as zero, in and out.
+ *   f16      the same with 14 and 22 bits; the result is rounded to f16, subnormal ones
+ *            kept.
+ *   sRGB     the same with 7 and 22 bits and exponents that are those of eight codes
+ *            together, the largest of them; the result is rounded to f16.
  *   u8, u16  the sum of 16-bit fractions (u8 times 257) rounded to 16 bits, ties up.
- *   s8, s16  the same; s8 becomes 16 bits after the sum, by a product that looks at the
+ *   s8, s16  the same, at least -1 after the sum only; s8 becomes 16 bits after the sum, by a product that looks at the
  *            sum without its low four bits. */
 #include "emu/texture_filter.h"
 
 #include "numeric/convert.h"
 #include "numeric/float.h"
+
+enum { TEXELS = 2 * FILTER_TEXELS };
 
 /* n * f / 256, ties up, or down. */
 static uint32_t part(uint32_t n, uint32_t f, bool ties_up)
@@ -25,10 +32,12 @@ static uint32_t part(uint32_t n, uint32_t f, bool ties_up)
     return (n * f + 127 + ties_up) >> 8;
 }
 
-void filter_weights(const uint32_t fraction[3], uint32_t weight[FILTER_TEXELS])
+void filter_weights(const uint32_t fraction[3], uint32_t whole, uint32_t weight[FILTER_TEXELS])
 {
+    uint32_t far = part(whole, fraction[2], false);
+
     for (unsigned z = 0; z < 2; z++) {
-        uint32_t slice = z ? fraction[2] : 256 - fraction[2];
+        uint32_t slice = z ? far : whole - far;
         uint32_t upper = part(slice, fraction[0], true);
         for (unsigned x = 0; x < 2; x++) {
             uint32_t column = x ? upper : slice - upper;
@@ -46,16 +55,18 @@ static int32_t extended(enum element element, uint32_t texel)
     switch (element) {
     case ELEMENT_U8: return (int32_t)(texel & 0xff) * 257;
     case ELEMENT_U16: return (int32_t)(texel & 0xffff);
-    case ELEMENT_S8: return (int8_t)texel == INT8_MIN ? -INT8_MAX : (int8_t)texel;
-    default: return (int16_t)texel == INT16_MIN ? -INT16_MAX : (int16_t)texel;
+    case ELEMENT_S8: return (int8_t)texel;
+    default: return (int16_t)texel;
     }
 }
 
-/* number / most, to nearest. */
+/* number / most, to nearest, at least -1. */
 static uint32_t fraction_of(int32_t number, int32_t most)
 {
     bool negative = number < 0;
 
+    if (number < -most)
+        number = -most;
     return f32_div(f32_from_integer((uint64_t)(negative ? -number : number), negative, 0),
                    f32_from_integer((uint64_t)most, false, 0), 0);
 }
@@ -70,16 +81,16 @@ uint32_t filter_fraction(enum element element, uint32_t texel)
 
 static int64_t shifted(int64_t value, unsigned bits) /* toward minus infinity */
 {
-    return value >= 0 ? value >> bits : -((-value + (1 << bits) - 1) >> bits);
+    return value >= 0 ? value >> bits : ~(~value >> bits);
 }
 
-static uint32_t integer_sum(enum element element, const uint32_t weight[FILTER_TEXELS],
-                            const uint32_t texel[FILTER_TEXELS])
+static uint32_t integer_sum(enum element element, const uint32_t weight[TEXELS],
+                            const uint32_t texel[TEXELS])
 {
     bool is_signed = element == ELEMENT_S8 || element == ELEMENT_S16;
     int64_t sum = 0;
 
-    for (unsigned i = 0; i < FILTER_TEXELS; i++)
+    for (unsigned i = 0; i < TEXELS; i++)
         sum += (int64_t)weight[i] * extended(element, texel[i]);
     sum = element == ELEMENT_S8 ? sum + shifted(shifted(sum, 4) * 257 + 1024, 11)
                                 : shifted(sum + 128, 8);
@@ -88,7 +99,7 @@ static uint32_t integer_sum(enum element element, const uint32_t weight[FILTER_T
 
 /* --- floating point --------------------------------------------------------------------- */
 
-enum { EXPONENT_BIAS = 127, F32_FRACTION = 23, GUARD = 4 };
+enum { EXPONENT_BIAS = 127, F32_FRACTION = 23 };
 
 static int exponent_of(uint32_t bits)
 {
@@ -101,13 +112,13 @@ static bool is_zero(uint32_t bits)
 }
 
 /* The answer when a texel is no number or none is left; false: neither. */
-static bool special_sum(const uint32_t weight[FILTER_TEXELS],
-                        const uint32_t texel[FILTER_TEXELS], uint32_t *result)
+static bool special_sum(const uint32_t weight[TEXELS],
+                        const uint32_t texel[TEXELS], uint32_t *result)
 {
     uint32_t infinities = 0, minus = 0, plus = 0;
     bool number = false;
 
-    for (unsigned i = 0; i < FILTER_TEXELS; i++) {
+    for (unsigned i = 0; i < TEXELS; i++) {
         if (!weight[i])
             continue;
         if (f32_is_nan(texel[i])) {
@@ -158,34 +169,84 @@ static uint32_t rounded(uint64_t magnitude, int unit, bool negative, int fractio
            ((uint32_t)significand & ((1u << F32_FRACTION) - 1));
 }
 
-static uint32_t float_sum(bool half, const uint32_t weight[FILTER_TEXELS],
-                          const uint32_t texel[FILTER_TEXELS])
+enum { QUAD = 4, QUADS = TEXELS / QUAD, SPARE = 8 };
+
+/* How numbers of a kind are summed. */
+struct format {
+    int bits;     /* of a texel behind the point of the largest exponent of its quad */
+    int sum_bits; /* of sums, likewise */
+    int fraction; /* of the result */
+    int least;    /* exponent that is no subnormal one */
+    bool codes;   /* exponents are those of sRGB codes */
+};
+
+static const struct format f32_format = {27, 35, F32_FRACTION, -126, false};
+static const struct format f16_format = {14, 22, 10, -14, false};
+static const struct format srgb_format = {7, 22, 10, -14, true};
+
+static int place_of(const struct format *format, uint32_t bits)
 {
-    int fraction = half ? 10 : F32_FRACTION, least = half ? -14 : -126, largest = least;
-    uint32_t result = 0;
+    return format->codes ? texture_srgb_exponent(bits) : exponent_of(bits);
+}
+
+/* The sum over four texels, with format->bits + 8 bits behind the point of the largest
+ * exponent, which is stored. */
+static int64_t quad_sum(const struct format *format, const uint32_t weight[QUAD],
+                        const uint32_t texel[QUAD], int *exponent)
+{
+    int largest = format->least;
     int64_t sum = 0;
 
-    if (special_sum(weight, texel, &result))
-        return result;
-    for (unsigned i = 0; i < FILTER_TEXELS; i++)
-        if (weight[i] && !is_zero(texel[i]) && exponent_of(texel[i]) > largest)
-            largest = exponent_of(texel[i]);
-    for (unsigned i = 0; i < FILTER_TEXELS; i++) {
+    for (unsigned i = 0; i < QUAD; i++)
+        if (weight[i] && !is_zero(texel[i]) && place_of(format, texel[i]) > largest)
+            largest = place_of(format, texel[i]);
+    for (unsigned i = 0; i < QUAD; i++) {
         if (!weight[i] || is_zero(texel[i]))
             continue;
         int64_t significand = (texel[i] & 0x7fffff) | 0x800000;
-        int shift = largest - exponent_of(texel[i]) + F32_FRACTION - fraction;
-        significand = shift > 40 ? 0 : significand << GUARD >> shift;
+        int shift = largest - exponent_of(texel[i]) + F32_FRACTION - format->bits;
+        significand = shift > 40 ? 0 : significand << SPARE >> (shift + SPARE);
         sum += (int64_t)weight[i] * (texel[i] >> 31 ? -significand : significand);
     }
-    return rounded((uint64_t)(sum < 0 ? -sum : sum), largest - fraction - GUARD - 8, sum < 0,
-                   fraction, least);
+    *exponent = largest;
+    return sum;
 }
 
-uint32_t filter_sum(enum element element, const uint32_t weight[FILTER_TEXELS],
-                    const uint32_t texel[FILTER_TEXELS])
+/* value / 2^bits toward minus infinity. */
+static int64_t lowered(int64_t value, int bits)
+{
+    return bits > 60 ? -(value < 0) : shifted(value, (unsigned)bits);
+}
+
+static uint32_t float_sum(const struct format *format, const uint32_t weight[TEXELS],
+                          const uint32_t texel[TEXELS])
+{
+    int largest = format->least, exponent[QUADS];
+    int64_t part[QUADS], sum = 0;
+    uint32_t result = 0;
+
+    if (special_sum(weight, texel, &result))
+        return result;
+    for (unsigned q = 0; q < QUADS; q++) {
+        part[q] = quad_sum(format, weight + QUAD * q, texel + QUAD * q, &exponent[q]) *
+                  ((int64_t)1 << (format->sum_bits - 8 - format->bits));
+        largest = exponent[q] > largest ? exponent[q] : largest;
+    }
+    for (unsigned q = 0; q < QUADS; q++)
+        sum += lowered(part[q], largest - exponent[q]);
+    return rounded((uint64_t)(sum < 0 ? -sum : sum), largest - format->sum_bits, sum < 0,
+                   format->fraction, format->least);
+}
+
+uint32_t filter_srgb_sum(const uint32_t weight[TEXELS], const uint32_t texel[TEXELS])
+{
+    return float_sum(&srgb_format, weight, texel);
+}
+
+uint32_t filter_sum(enum element element, const uint32_t weight[TEXELS],
+                    const uint32_t texel[TEXELS])
 {
     if (!element_is_float(element))
         return integer_sum(element, weight, texel);
-    return float_sum(element == ELEMENT_F16, weight, texel);
+    return float_sum(element == ELEMENT_F16 ? &f16_format : &f32_format, weight, texel);
 }

@@ -81,7 +81,10 @@ const struct texture_object *texture_of_lane(const struct step *step, unsigned l
     struct finding finding = {.category = FINDING_MEMORY, .kind = "texture-handle",
                               .severity = FINDING_ERROR};
 
-    if (object && object->what.surface == surface &&
+    /* Which level of a mipmap gradients mean is not known to the last bit. */
+    bool gradients = object && code->op == IR_OP_tex && code->sub & IR_TEXTURE_GRAD &&
+                     object->what.levels > 1;
+    if (object && object->what.surface == surface && !gradients &&
         (any_shape || fits(object->what.shape, code->sub)))
         return object;
     finding.where[0].access = code->op == IR_OP_sust    ? FINDING_WRITE
@@ -98,6 +101,9 @@ const struct texture_object *texture_of_lane(const struct step *step, unsigned l
         report_at(step->warp, code, step->fragment, lane, finding,
                   "0x%" PRIx64 " is the handle of a %s, not of a %s", handle,
                   surface ? "texture" : "surface", wanted);
+    else if (gradients)
+        report_at(step->warp, code, step->fragment, lane, finding,
+                  "unsupported: gradients choose a level of a texture with mipmap levels");
     else
         report_at(step->warp, code, step->fragment, lane, finding,
                   "the %s is %s, the instruction is for another shape", wanted,
@@ -111,7 +117,7 @@ const struct texture_object *texture_of_lane(const struct step *step, unsigned l
 static void report_taps(const struct step *step, const struct texture_object *const object[LANES],
                         const struct texture_taps taps[LANES])
 {
-    for (uint32_t t = 0; t < 8; t++) {
+    for (uint32_t t = 0; t < TEXTURE_TEXELS; t++) {
         struct access access = {.kind = FINDING_READ, .frame = step->fragment->frame};
         FOR_LANES (lane, step->mask) {
             if (!object[lane] || t >= taps[lane].count)
@@ -132,6 +138,12 @@ static void report_taps(const struct step *step, const struct texture_object *co
 
 /* --- tex ------------------------------------------------------------------------------------ */
 
+/* Four bits of an offset, -8 to 7, are looked at (measured), but by tld4. */
+static int32_t offset_of(unsigned sub, uint32_t word)
+{
+    return sub & IR_TEXTURE_GATHER ? (int32_t)word : (int32_t)((word & 15) ^ 8) - 8;
+}
+
 static struct texture_query query_of(const struct step *step, unsigned lane)
 {
     const struct code *code = step->code;
@@ -147,7 +159,8 @@ static struct texture_query query_of(const struct step *step, unsigned lane)
         query.level =
             (uint32_t)lane_read(step, source_operand(code, IR_TEXTURE_SOURCES), 4, lane);
     for (unsigned k = 0; code->sub & IR_TEXTURE_OFFSET && k < 3; k++)
-        query.offset[k] = (int32_t)lane_read(step, source_operand(code, offsets + k), 4, lane);
+        query.offset[k] = offset_of(
+            code->sub, (uint32_t)lane_read(step, source_operand(code, offsets + k), 4, lane));
     return query;
 }
 

@@ -40,6 +40,7 @@ typedef struct driver_function_handle *driver_function;
 typedef struct driver_stream_handle *driver_stream;
 typedef struct driver_event_handle *driver_event;
 typedef struct driver_array_handle *driver_array;
+typedef struct driver_mipmap_handle *driver_mipmap;
 typedef struct driver_reference_handle *driver_reference; /* of a texture or surface */
 
 enum driver_result {
@@ -120,6 +121,7 @@ struct driver_resource {
     int type;
     union {
         driver_array array;
+        driver_mipmap mipmap;
         struct {
             uint64_t address;
             int format;

@@ -9,8 +9,8 @@
 
 enum { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_ARRAY = 3 };
 enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBE = 4 };
-enum { RESOURCE_ARRAY = 0, RESOURCE_LINEAR = 2, RESOURCE_PITCH = 3 };
-enum { READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2 };
+enum { RESOURCE_ARRAY = 0, RESOURCE_MIPMAP = 1, RESOURCE_LINEAR = 2, RESOURCE_PITCH = 3 };
+enum { READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2, SRGB = 0x10, SEAMLESS_CUBE = 0x40 };
 enum { BIND_FORMAT = 1 }; /* CU_TRSA_OVERRIDE_FORMAT */
 
 static int format_of(enum element element)
@@ -49,7 +49,8 @@ static unsigned flags_of(const struct texture *what)
     bool integer = !element_is_float(what->element);
 
     return (integer && !what->as_float ? READ_AS_INTEGER : 0u) |
-           (what->normalized ? NORMALIZED_COORDINATES : 0u);
+           (what->normalized ? NORMALIZED_COORDINATES : 0u) | (what->srgb ? SRGB : 0u) |
+           (what->seamless ? SEAMLESS_CUBE : 0u);
 }
 
 /* --- making ------------------------------------------------------------------------- */
@@ -71,51 +72,76 @@ static bool make_array(struct gpu_context *context, struct gpu_texture *texture,
         d.flags |= ARRAY_CUBE;
     if (what->surface)
         d.flags |= ARRAY_SURFACE;
+    if (what->levels > 1)
+        return DRIVER_CALL(context->driver, error, "making a mipmap", cuMipmappedArrayCreate,
+                           (&texture->mipmap, &d, what->levels));
     return DRIVER_CALL(context->driver, error, "making an array", cuArray3DCreate,
                        (&texture->array, &d));
 }
 
-static struct driver_copy whole(const struct gpu_texture *texture)
+/* The array of a level, its sizes, and where it begins in the contents. */
+static bool level_of(struct gpu_context *context, const struct gpu_texture *texture,
+                     uint32_t number, driver_array *array, struct driver_copy *copy,
+                     size_t *offset, struct gpu_error *error)
 {
-    const struct texture *what = &texture->what;
+    struct texture_level level = texture_level(&texture->what, number);
+    unsigned texel = texture_texel(&texture->what);
 
-    return (struct driver_copy){.bytes = (size_t)what->width * texture_texel(what),
-                                .height = what->height,
-                                .depth = what->depth};
+    *copy = (struct driver_copy){
+        .bytes = (size_t)level.width * texel, .height = level.height, .depth = level.depth};
+    *offset = (size_t)level.first * texel;
+    *array = texture->array;
+    return !texture->mipmap ||
+           DRIVER_CALL(context->driver, error, "a mipmap level", cuMipmappedArrayGetLevel,
+                       (array, texture->mipmap, number));
 }
 
 bool gpu_texture_write(struct gpu_context *context, const struct gpu_texture *texture,
                        const void *contents, struct gpu_error *error)
 {
-    struct driver_copy copy = whole(texture);
-
-    copy.from_memory = MEMORY_HOST;
-    copy.from_host = contents;
-    copy.from_pitch = copy.bytes;
-    copy.from_height = copy.height;
-    copy.to_memory = texture->array ? MEMORY_ARRAY : MEMORY_DEVICE;
-    copy.to_array = texture->array;
-    copy.to_device = texture->memory;
-    copy.to_pitch = texture->pitch;
-    copy.to_height = copy.height;
-    return DRIVER_CALL(context->driver, error, "filling a texture", cuMemcpy3D, (&copy));
+    for (uint32_t level = 0; level < texture->what.levels; level++) {
+        struct driver_copy copy;
+        driver_array array;
+        size_t offset;
+        if (!level_of(context, texture, level, &array, &copy, &offset, error))
+            return false;
+        copy.from_memory = MEMORY_HOST;
+        copy.from_host = (const char *)contents + offset;
+        copy.from_pitch = copy.bytes;
+        copy.from_height = copy.height;
+        copy.to_memory = array ? MEMORY_ARRAY : MEMORY_DEVICE;
+        copy.to_array = array;
+        copy.to_device = texture->memory;
+        copy.to_pitch = texture->pitch;
+        copy.to_height = copy.height;
+        if (!DRIVER_CALL(context->driver, error, "filling a texture", cuMemcpy3D, (&copy)))
+            return false;
+    }
+    return true;
 }
 
 bool gpu_texture_read(struct gpu_context *context, const struct gpu_texture *texture,
                       void *contents, struct gpu_error *error)
 {
-    struct driver_copy copy = whole(texture);
-
-    copy.to_memory = MEMORY_HOST;
-    copy.to_host = contents;
-    copy.to_pitch = copy.bytes;
-    copy.to_height = copy.height;
-    copy.from_memory = texture->array ? MEMORY_ARRAY : MEMORY_DEVICE;
-    copy.from_array = texture->array;
-    copy.from_device = texture->memory;
-    copy.from_pitch = texture->pitch;
-    copy.from_height = copy.height;
-    return DRIVER_CALL(context->driver, error, "reading a texture", cuMemcpy3D, (&copy));
+    for (uint32_t level = 0; level < texture->what.levels; level++) {
+        struct driver_copy copy;
+        driver_array array;
+        size_t offset;
+        if (!level_of(context, texture, level, &array, &copy, &offset, error))
+            return false;
+        copy.to_memory = MEMORY_HOST;
+        copy.to_host = (char *)contents + offset;
+        copy.to_pitch = copy.bytes;
+        copy.to_height = copy.height;
+        copy.from_memory = array ? MEMORY_ARRAY : MEMORY_DEVICE;
+        copy.from_array = array;
+        copy.from_device = texture->memory;
+        copy.from_pitch = texture->pitch;
+        copy.from_height = copy.height;
+        if (!DRIVER_CALL(context->driver, error, "reading a texture", cuMemcpy3D, (&copy)))
+            return false;
+    }
+    return true;
 }
 
 static struct driver_resource resource_of(const struct gpu_texture *texture)
@@ -124,7 +150,10 @@ static struct driver_resource resource_of(const struct gpu_texture *texture)
     struct driver_resource resource;
 
     memset(&resource, 0, sizeof resource);
-    if (texture->array) {
+    if (texture->mipmap) {
+        resource.type = RESOURCE_MIPMAP;
+        resource.u.mipmap = texture->mipmap;
+    } else if (texture->array) {
         resource.type = RESOURCE_ARRAY;
         resource.u.array = texture->array;
     } else if (what->shape == TEXTURE_BUFFER) {
@@ -160,6 +189,10 @@ static bool make_object(struct gpu_context *context, struct gpu_texture *texture
         d.address[i] = address_of(what, i);
     d.filter = what->linear;
     d.flags = flags_of(what);
+    d.mipmap_filter = what->linear_levels;
+    memcpy(&d.mipmap_bias, &what->bias, sizeof what->bias);
+    memcpy(&d.mipmap_least, &what->level_limits[0], sizeof what->level_limits[0]);
+    memcpy(&d.mipmap_most, &what->level_limits[1], sizeof what->level_limits[1]);
     memcpy(d.border, what->border, sizeof d.border);
     return DRIVER_CALL(context->driver, error, "making a texture", cuTexObjectCreate,
                        (&texture->object, &resource, &d, NULL));
@@ -174,7 +207,10 @@ bool gpu_texture_open(struct gpu_context *context, const struct texture *what,
     *texture = (struct gpu_texture){.what = *what};
     if (!driver->cuArray3DCreate || !driver->cuArrayDestroy || !driver->cuMemcpy3D ||
         !driver->cuTexObjectCreate || !driver->cuTexObjectDestroy ||
-        !driver->cuSurfObjectCreate || !driver->cuSurfObjectDestroy)
+        !driver->cuSurfObjectCreate || !driver->cuSurfObjectDestroy ||
+        (what->levels > 1 && (!driver->cuMipmappedArrayCreate ||
+                              !driver->cuMipmappedArrayGetLevel ||
+                              !driver->cuMipmappedArrayDestroy)))
         return gpu_fail(error, GPU_REFUSED, "this driver has no texture objects");
     if (is_linear_memory(what)) {
         size_t row = (size_t)what->width * texture_texel(what);
@@ -237,6 +273,9 @@ bool gpu_texture_bind(struct gpu_context *context, const struct gpu_texture *tex
         !driver->cuSurfRefSetArray || !driver->cuTexRefSetAddressMode ||
         !driver->cuTexRefSetFilterMode || !driver->cuTexRefSetFlags)
         return gpu_fail(error, GPU_REFUSED, "%s: this driver has no texture references", name);
+    if (texture->mipmap)
+        return gpu_fail(error, GPU_REFUSED,
+                        "%s: a texture with mipmap levels cannot be bound to a reference", name);
     if (what->surface)
         return DRIVER_CALL(driver, error, name, cuModuleGetSurfRef,
                            (&reference, module->handle, name)) &&
@@ -273,6 +312,8 @@ void gpu_texture_close(struct gpu_context *context, struct gpu_texture *texture)
         driver->cuTexObjectDestroy(texture->object);
     if (texture->array)
         driver->cuArrayDestroy(texture->array);
+    if (texture->mipmap)
+        driver->cuMipmappedArrayDestroy(texture->mipmap);
     if (texture->memory)
         gpu_free(context, texture->memory, NULL, &ignored);
     *texture = (struct gpu_texture){0};

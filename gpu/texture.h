@@ -13,6 +13,7 @@
 struct gpu_texture {
     struct texture what;
     driver_array array;  /* or */
+    driver_mipmap mipmap; /* or */
     uint64_t memory;     /* of a texbuffer or texpitch */
     size_t pitch;        /* bytes from row to row of linear memory */
     uint64_t object;     /* what a kernel takes; 0: none made */

@@ -272,6 +272,43 @@ START_TEST(textures_parse)
 }
 END_TEST
 
+static struct argument texture_argument(struct arena *arena, const char *text)
+{
+    struct argument a;
+
+    ck_assert_pstr_eq(argument_parse(arena, text, strlen(text), &a), NULL);
+    ck_assert_int_eq(a.kind, ARGUMENT_TEXTURE);
+    return a;
+}
+
+START_TEST(mipmaps_parse)
+{
+    struct arena arena = {0};
+    struct argument a = texture_argument(
+        &arena, "tex3d:f32x2[20x9x5],normalized,linear,miplinear,mipmap,bias:-0.5,lod:1:2.5");
+    struct texture_level level = texture_level(&a.texture, 3);
+
+    ck_assert_uint_eq(a.texture.levels, 5);
+    ck_assert(a.texture.linear_levels);
+    ck_assert_uint_eq(a.texture.bias, 0xbf000000);
+    ck_assert_uint_eq(a.texture.level_limits[0], 0x3f800000);
+    ck_assert_uint_eq(a.texture.level_limits[1], 0x40200000);
+    ck_assert_uint_eq(level.width, 2);
+    ck_assert_uint_eq(level.height, 1);
+    ck_assert_uint_eq(level.depth, 1);
+    ck_assert_uint_eq(level.first, 20 * 9 * 5 + 10 * 4 * 2 + 5 * 2 * 1);
+    ck_assert_uint_eq(a.count, 2 * (900 + 80 + 10 + 2 + 1));
+
+    a = texture_argument(&arena, "tex2dlayered:u8x4[8x4x3],normalized,float,srgb,levels:2=1");
+    ck_assert(a.texture.srgb);
+    ck_assert_uint_eq(a.count, 4 * (8 * 4 * 3 + 4 * 2 * 3));
+    a = texture_argument(&arena, "texcube:f32[4x4x6],seamless");
+    ck_assert(a.texture.seamless && a.texture.levels == 1 && !a.texture.linear_levels);
+    ck_assert_uint_eq(a.texture.level_limits[1], 0x7f7fffff);
+    arena_free(&arena);
+}
+END_TEST
+
 START_TEST(bad_textures_are_explained)
 {
     static const struct {
@@ -285,7 +322,11 @@ START_TEST(bad_textures_are_explained)
         {"tex1d:f32[4],color:x", ""},        {"tex1d:f32[4],color:1:2:3:4:5", ""},
         {"surf1d:u8[4],linear", ""},         {"texcube:f32[4x4x5]", "6"},
         {"texcube:f32[4x3x6]", ""},          {"tex9d:f32[4]", ""},
-        {"tex1d:f32[99999999999]", ""},
+        {"tex1d:f32[99999999999]", ""},      {"tex2d:f32[8x8],normalized,levels:5", "levels"},
+        {"tex2d:f32[8x8],normalized,levels:0", "levels"}, {"tex2d:f32[8x8],mipmap", "normalized"},
+        {"texpitch:f32[8x8],normalized,mipmap", "linear memory"},
+        {"tex2d:f32[8x8],bias:1:2", "bias"}, {"tex2d:f32[8x8],lod:1", "lod"},
+        {"tex2d:u8[8x8],srgb", "srgb"},      {"tex2d:f32[8x8],srgb", "srgb"},
     };
     struct arena arena = {0};
     struct argument a;
@@ -310,5 +351,6 @@ SUITE("argument", {
     TEST(buffers_fill);
     TEST(bad_arguments_are_explained);
     TEST(textures_parse);
+    TEST(mipmaps_parse);
     TEST(bad_textures_are_explained);
 })

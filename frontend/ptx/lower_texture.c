@@ -5,7 +5,7 @@
  * PTX ISA, "Texture Instructions", "Surface Instructions". A texture is named by a
  * 64-bit handle in a register, or by a .texref or .surfref: a constant of 8 bytes
  * that holds the handle (lower_variable.c). Sampling properties come with the
- * texture (unified mode); separate samplers are refused. */
+ * texture. */
 #include "frontend/ptx/lower_ops.h"
 
 #include "ir/texture.h"
@@ -44,18 +44,18 @@ ir_operand opaque_handle(struct lower *l, const struct entity *entity)
     return to;
 }
 
-/* The handle in front of the coordinates; 0 after an error. */
-static ir_operand handle_of(struct lower *l, const struct ptx_operand *operand, uint32_t type)
+/* The handle that a name stands for; 0 after an error. */
+static ir_operand named_handle(struct lower *l, struct ptx_name name, struct loc at,
+                               uint32_t type)
 {
-    struct entity *entity;
+    struct entity *entity = scope_need(l, name, at);
 
-    if (operand->kind != OPERAND_ADDRESS || !operand->name.size || operand->has_offset) {
-        instruction_error(l, operand->at, "the texture or surface must stand in brackets");
-        return 0;
-    }
-    entity = scope_need(l, operand->name, operand->name_at);
     if (!entity)
         return 0;
+    if (entity->kind == ENTITY_OPAQUE && entity->type == W_samplerref) {
+        unsupported(l, at, "a .samplerref, which the CUDA driver does not load");
+        return 0;
+    }
     if (entity->kind == ENTITY_OPAQUE && entity->type == type)
         return opaque_handle(l, entity);
     if (entity->kind == ENTITY_VARIABLE && entity->space == IR_SPACE_PARAM &&
@@ -63,11 +63,21 @@ static ir_operand handle_of(struct lower *l, const struct ptx_operand *operand, 
         return opaque_handle(l, entity);
     if (entity->kind != ENTITY_REGISTER || word_bits(entity->type) != 64 ||
         entity->vector > 1) {
-        instruction_error(l, operand->at, "'%.*s' is neither a .%s nor a 64-bit register",
-                          NAME_ARGS(operand->name), word_text(type));
+        instruction_error(l, at, "'%.*s' is neither a .%s nor a 64-bit register",
+                          NAME_ARGS(name), word_text(type));
         return 0;
     }
     return entity->value;
+}
+
+/* The handle in front of the coordinates; 0 after an error. */
+static ir_operand handle_of(struct lower *l, const struct ptx_operand *operand, uint32_t type)
+{
+    if (operand->kind != OPERAND_ADDRESS || !operand->name.size || operand->has_offset) {
+        instruction_error(l, operand->at, "the texture or surface must stand in brackets");
+        return 0;
+    }
+    return named_handle(l, operand->name, operand->name_at, type);
 }
 
 /* {[layer,] x [, y [, z [, pad]]]} into x, y, z, layer. */
@@ -147,11 +157,39 @@ static bool extras(struct lower *l, struct instruction *i, unsigned geometry,
     return true;
 }
 
+/* The sampler of [texture, sampler, {coordinates}]. Measured on an H200: a handle there
+ * changes nothing, how to sample comes with the texture in either mode; and the driver does
+ * not load modules with a .samplerref. Only .texmode_independent has samplers. */
+static bool sampler(struct lower *l, const struct ptx_operand *operand)
+{
+    if (!l->syntax->texmode_independent) {
+        unsupported(l, operand->at, "a sampler without .texmode_independent");
+        return false;
+    }
+    if (operand->kind != OPERAND_NAME || operand->component.size) {
+        instruction_error(l, operand->at, "must be a 64-bit register");
+        return false;
+    }
+    return named_handle(l, operand->name, operand->name_at, W_samplerref) != 0;
+}
+
+/* d|p: p says that the texels are resident, which they all are: there are no sparse
+ * arrays. */
+static void resident(struct lower *l, const struct ptx_operand *operand)
+{
+    ir_operand p = destination_or_sink(l, operand, W_pred, false);
+
+    if (p)
+        emit_lane(l, IR_OP_ne, IR_pred, IR_b32, 0, p,
+                  (ir_operand[2]){constant(l, 1), constant(l, 0)}, 2);
+}
+
 /* tex{.base/.level/.grad}.geom.v4.dtype.ctype d, [a, c] {, lod} {, e}
  * tld4.comp.2d.v4.dtype.f32 d, [a, c] {, e} */
 void lower_texture(struct lower *l, struct instruction *i)
 {
     const struct ptx_operand *operands = i->syntax->operands, *items;
+    const struct ptx_operand *results = &operands[0], *address = &operands[1];
     unsigned geometry = geometry_of(i), count = i->types[0] == W_f16x2 ? 2 : 4;
     struct ir_inst inst = {.op = IR_OP_tex, .type = (uint8_t)type_of(i->types[0]),
                            .type2 = (uint8_t)type_of(i->types[1]), .sub = (uint16_t)geometry,
@@ -161,19 +199,14 @@ void lower_texture(struct lower *l, struct instruction *i)
 
     if (!operand_count(l, i, 2, 6))
         return;
-    if (operands[0].kind == OPERAND_PAIR) {
-        unsupported(l, i->at, "the residency predicate of '%s'", instruction_name(i));
+    if (results->kind == OPERAND_PAIR)
+        results = &operands[0].items[0];
+    if (address->kind != OPERAND_ADDRESS || address->count < 1 || address->count > 2) {
+        instruction_error(l, address->at, "must be [texture, {coordinates}] or "
+                                          "[texture, sampler, {coordinates}]");
         return;
     }
-    if (operands[1].kind == OPERAND_ADDRESS && operands[1].count == 2) {
-        unsupported(l, operands[1].at, "separate samplers (.texmode_independent)");
-        return;
-    }
-    if (operands[1].kind != OPERAND_ADDRESS || operands[1].count != 1) {
-        instruction_error(l, operands[1].at, "must be [texture, {coordinates}]");
-        return;
-    }
-    if (!elements(l, &operands[0], count, &items, storage))
+    if (!elements(l, results, count, &items, storage))
         return;
     for (unsigned k = 0; k < count; k++) {
         to[k] = destination_or_sink(l, &items[k], i->types[0], false);
@@ -185,10 +218,15 @@ void lower_texture(struct lower *l, struct instruction *i)
                     : has(i, W_g) ? IR_TEXTURE_GATHER_G
                     : has(i, W_b) ? IR_TEXTURE_GATHER_B
                                   : IR_TEXTURE_GATHER_A;
-    sources[0] = handle_of(l, &operands[1], W_texref);
-    if (sources[0] && coordinates(l, &operands[1].items[0], geometry, i->types[1], sources) &&
-        extras(l, i, geometry, &inst, sources))
-        emit(l, &inst, to, sources);
+    sources[0] = handle_of(l, address, W_texref);
+    if (!sources[0] ||
+        !coordinates(l, &address->items[address->count - 1], geometry, i->types[1], sources) ||
+        !extras(l, i, geometry, &inst, sources) ||
+        (address->count == 2 && !sampler(l, &address->items[0])))
+        return;
+    emit(l, &inst, to, sources);
+    if (operands[0].kind == OPERAND_PAIR)
+        resident(l, &operands[0].items[1]);
 }
 
 /* txq.query.b32 d, [a] and suq */

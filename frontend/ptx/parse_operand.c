@@ -150,6 +150,8 @@ static void operand(struct parser *p, struct ptx_operand *out, bool is_call)
         items(p, out, '}', "'}'");
         if (!p->failed)
             p->open--;
+        if (parse_accept(p, '|'))
+            pair(p, out);
         return;
     case '[':
         parse_advance(p);
