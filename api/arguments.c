@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "api/cuda.h"
 #include "api/demangle.h"
 
 /* --- what a parameter is --------------------------------------------------------------- */
@@ -328,6 +329,9 @@ static const char *set_tensor(struct arena *arena, struct sl_kernel *kernel,
     wrong = tensor_map_encode(&map, bytes);
     if (wrong)
         return arena_printf(arena, "is no tensor that can be: a tensor map %s", wrong);
+    struct sl_context *context = kernel->module->context;
+    if (context->cuda && cuda_tensor_map(context, &map, bytes) != SL_OK)
+        return first_line(arena, context);
     out->value = bytes;
     if (!shape->is_pointer)
         return NULL;

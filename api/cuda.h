@@ -47,6 +47,10 @@ sl_status cuda_texture_write(struct sl_context *context, struct cuda_texture *te
                              uint64_t offset, const void *bytes, uint64_t size);
 sl_status cuda_texture_bind(struct sl_module *module, const char *name,
                             struct cuda_texture *texture);
+/* The 128 bytes of a tensor map as the driver writes them for this GPU. */
+struct tensor_map;
+sl_status cuda_tensor_map(struct sl_context *context, const struct tensor_map *map,
+                          unsigned char *bytes);
 /* Whether a kernel has not ended in its time: exit() may wait for it. */
 bool cuda_hangs(const struct cuda *cuda);
 /* Launches and waits. launch: as for the emulator, of which this takes the sizes. */

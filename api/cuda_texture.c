@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * cuda_texture.c - textures and surfaces of a context on a real GPU. */
+ * cuda_texture.c - textures, surfaces and tensor maps of a context on a real GPU. */
 #include "api/cuda_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/tensor_map.h"
 #include "gpu/texture.h"
 
 /* An array has no addresses: it is copied as a whole. */
@@ -112,6 +113,21 @@ sl_status cuda_texture_bind(struct sl_module *module, const char *name,
                                     "%s has no .texref or .surfref '%.200s'", module->ir->name,
                                     name)
                      : cuda_failed(context, &why);
+    cuda_leave(context, previous);
+    return status;
+}
+
+sl_status cuda_tensor_map(struct sl_context *context, const struct tensor_map *map,
+                          unsigned char *bytes)
+{
+    struct gpu_error why = {0};
+    driver_context previous;
+    sl_status status = cuda_enter(context, &previous);
+
+    if (status != SL_OK)
+        return status;
+    if (!gpu_tensor_map(&context->cuda->gpu, map, bytes, &why))
+        status = cuda_failed(context, &why);
     cuda_leave(context, previous);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "gpu/launch_lines.h"
 #include "gpu/signature.h"
+#include "gpu/tensor_map.h"
 #include "gpu/texture.h"
 
 /* A kernel argument on its way to the device. */
@@ -219,7 +220,6 @@ static bool bind_filled(struct execution *x, struct bound *bound, const char *la
     return done;
 }
 
-/* The bytes are those that the driver would write: docs/hardware-notes.md. */
 static bool bind_tensor(struct execution *x, struct bound *bound, const char *label,
                         const struct argument *argument, uint32_t index)
 {
@@ -229,10 +229,11 @@ static bool bind_tensor(struct execution *x, struct bound *bound, const char *la
     if (!bind_filled(x, bound, label, argument))
         return false;
     map.address = bound->address;
-    const char *wrong = tensor_map_encode(&map, bytes);
     bound->pointer = bytes;
-    return !wrong ||
-           refuse(x, arena_printf(x->arena, "argument %u: a tensor map %s", index, wrong));
+    const char *wrong = tensor_map_encode(&map, bytes); /* in more words than the driver has */
+    if (wrong)
+        return refuse(x, arena_printf(x->arena, "argument %u: a tensor map %s", index, wrong));
+    return gpu_tensor_map(x->context, &map, bytes, &x->error) || failed(x);
 }
 
 /* index: of the argument, counted through the job. */

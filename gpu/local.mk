@@ -12,6 +12,7 @@ libgpu_la_SOURCES = \
 	gpu/pool.c gpu/pool.h \
 	gpu/recording.c gpu/recording.h \
 	gpu/signature.c gpu/signature.h \
+	gpu/tensor_map.c gpu/tensor_map.h \
 	gpu/texture.c gpu/texture.h \
 	gpu/trial.c gpu/trial.h \
 	gpu/worker.c gpu/worker.h

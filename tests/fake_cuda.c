@@ -319,6 +319,8 @@ static void execute(const char *name, void **parameters)
         unsigned char *bytes = *(unsigned char **)parameters[0];
         for (uint32_t i = 0; i < *(uint32_t *)parameters[1]; i++)
             bytes[i]++;
+    } else if (!strcmp(name, "copy_map")) {
+        memcpy(*(void **)parameters[0], parameters[1], 128);
     } else if (!strcmp(name, "copy_picture")) {
         memcpy(*(void **)parameters[0], picture, *(uint32_t *)parameters[1]);
     }
@@ -413,6 +415,35 @@ ENTRY(cuMemsetD8Async, uint64_t to, unsigned char value, size_t count, void *str
     if (!sticky)
         memset((void *)(uintptr_t)to, value, count);
     return sticky;
+}
+
+/* --- tensor maps: what was asked for, packed -------------------------------------------- */
+
+ENTRY(cuTensorMapEncodeTiled, unsigned char *map, int type, unsigned rank, uint64_t address,
+      const uint64_t *sizes, const uint64_t *strides, const unsigned *box,
+      const unsigned *steps, int interleave, int swizzle, int promotion, int fill)
+{
+    uint64_t words[3] = {address, sizes[0] | strides[0] << 32, box[0] | (uint64_t)steps[0] << 32};
+    unsigned char rest[6] = {(unsigned char)type, (unsigned char)rank,
+                             (unsigned char)interleave, (unsigned char)swizzle,
+                             (unsigned char)promotion, (unsigned char)fill};
+
+    memcpy(map, words, sizeof words);
+    memcpy(map + sizeof words, rest, sizeof rest);
+    return (uintptr_t)map % 64 ? 1 : 0; /* the manual wants that */
+}
+
+ENTRY(cuTensorMapEncodeIm2col, unsigned char *map, int type, unsigned rank, uint64_t address,
+      const uint64_t *sizes, const uint64_t *strides, const int *lower, const int *upper,
+      unsigned channels, unsigned pixels, const unsigned *steps, int interleave, int swizzle,
+      int promotion, int fill)
+{
+    map[0] = (unsigned char)lower[0];
+    map[1] = (unsigned char)upper[0];
+    map[2] = (unsigned char)channels;
+    map[3] = (unsigned char)pixels;
+    (void)address, (void)sizes, (void)strides, (void)steps, (void)interleave, (void)promotion;
+    return type == 6 && rank == 3 && swizzle == 3 && fill == 1 ? 0 : 1;
 }
 
 /* --- textures and surfaces: an array is its texels ------------------------------------ */

@@ -14,6 +14,7 @@
  *     kill_process        the process dies
  *     never_end           runs on: a wait without end would be, and ends the process instead
  *     add_texels(t, n)    adds 1 to each of n bytes of a texture or surface object
+ *     copy_map(p, map)    the 128 bytes of a parameter
  *     copy_picture(p, n)  n bytes of what `picture` is bound to
  *
  * PTX with the words SYNTAX ERROR is refused with an error log. */
