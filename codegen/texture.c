@@ -93,6 +93,11 @@ static void fetch(struct gen *g)
     unsigned sub = inst->sub, dims = dimensions(sub), channel = 0;
     struct assembly a;
 
+    if (sub & ~(unsigned)(IR_TEXTURE_GEOMETRY | IR_TEXTURE_LEVEL | IR_TEXTURE_GRAD |
+                          IR_TEXTURE_OFFSET | IR_TEXTURE_GATHER)) {
+        gen_refuse(g, "this form of a texture fetch cannot be written");
+        return;
+    }
     if (sub & IR_TEXTURE_GATHER) {
         while (!(sub & IR_TEXTURE_GATHER_R << channel))
             channel++;
