@@ -142,17 +142,19 @@ uint64_t tensor_swizzled(enum tensor_swizzle swizzle, uint64_t address)
     return address ^ (address >> 7 & bits[swizzle]) << 4;
 }
 
+/* Measured: the H200 ends the launch for all others. */
 enum ir_type tensor_atomic_type(enum tensor_element type, enum ir_op op)
 {
     static const enum ir_type types[TENSOR_MAP_TYPES] = {
-        [TENSOR_MAP_U32] = IR_u32, [TENSOR_MAP_S32] = IR_s32, [TENSOR_MAP_U64] = IR_u64,
-        [TENSOR_MAP_S64] = IR_s64, [TENSOR_MAP_F16] = IR_f16, [TENSOR_MAP_BF16] = IR_bf16,
-        [TENSOR_MAP_F32] = IR_f32, [TENSOR_MAP_F64] = IR_f64};
+        [TENSOR_MAP_U32] = IR_u32,     [TENSOR_MAP_S32] = IR_s32,  [TENSOR_MAP_U64] = IR_u64,
+        [TENSOR_MAP_S64] = IR_s64,     [TENSOR_MAP_F16] = IR_f16,  [TENSOR_MAP_BF16] = IR_bf16,
+        [TENSOR_MAP_F32] = IR_f32,     [TENSOR_MAP_F64] = IR_f64,  [TENSOR_MAP_F32_FTZ] = IR_f32,
+        [TENSOR_MAP_TF32] = IR_f32,    [TENSOR_MAP_TF32_FTZ] = IR_f32};
     enum ir_type plain = types[type];
 
     switch (op) {
     case IR_OP_add:
-        return plain;
+        return plain == IR_s64 ? IR_none : plain;
     case IR_OP_min:
     case IR_OP_max:
         return plain == IR_f32 || plain == IR_f64 ? IR_none : plain;
@@ -160,8 +162,6 @@ enum ir_type tensor_atomic_type(enum tensor_element type, enum ir_op op)
     case IR_OP_dec:
         return plain == IR_u32 ? plain : IR_none;
     default:
-        return plain == IR_u32 || plain == IR_s32   ? IR_b32
-               : plain == IR_u64 || plain == IR_s64 ? IR_b64
-                                                    : IR_none;
+        return plain == IR_u32 || plain == IR_s32 ? IR_b32 : plain == IR_u64 ? IR_b64 : IR_none;
     }
 }
