@@ -117,12 +117,10 @@ static const char *check_box(const struct tensor_map *map)
     for (unsigned k = 0; !map->im2col && k < map->rank; k++)
         if (map->box[k] < 1 || map->box[k] > 256)
             return "has a box of 1 to 256 elements in each dimension";
-    if (map->interleave == TENSOR_NO_INTERLEAVE) {
-        if (inner % 16)
-            return "moves multiples of 16 bytes along dimension 0";
-        if (map->swizzle && inner > span[map->swizzle])
-            return "moves no more along dimension 0 than its swizzle spans";
-    }
+    if (inner % 16)
+        return "moves multiples of 16 bytes along dimension 0";
+    if (!map->interleave && map->swizzle && inner > span[map->swizzle])
+        return "moves no more along dimension 0 than its swizzle spans";
     return NULL;
 }
 
