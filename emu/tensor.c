@@ -172,12 +172,12 @@ static unsigned char *shared_box(const struct tensor_copy *copy, enum ir_space s
 {
     struct access access;
 
-    return resolve(copy, &access, space, kind, address, (uint32_t)copy->box.span, TENSOR_SHARED_ALIGN)
+    return resolve(copy, &access, space, kind, address, (uint32_t)copy->box.reach, TENSOR_SHARED_ALIGN)
                ? access.host[copy->lane] : NULL;
 }
 
 /* Each chunk of the box in the shared memory of a block, in or out. Swizzles change places
- * within the span of the box; what pads rows is left alone. */
+ * within the reach of the box; what pads rows is left alone. */
 static bool move_shared(struct tensor_copy *copy, enum ir_space space, uint64_t address, bool in)
 {
     const struct tensor_box *box = &copy->box;
@@ -301,15 +301,48 @@ static void store(struct tensor_copy *copy)
     scatter(copy, reduces ? &reduction : NULL);
 }
 
-/* Measured: the H200 ends the launch for the first two. */
+static bool check_size(const struct tensor_copy *copy)
+{
+    const struct tensor_box *box = &copy->box;
+
+    if (box->row_bytes <= box->pitch && box->span <= TENSOR_BOX_LIMIT)
+        return true;
+    refuse(copy, "out-of-bounds", "a tensor copy of %" PRIu64 " bytes, more than there can be",
+           box->moved);
+    return false;
+}
+
+/* Loads were measured, im2col ones with the channels of one slice. */
+static bool check_interleaved(const struct tensor_copy *copy)
+{
+    const struct tensor_box *box = &copy->box;
+    const struct tensor_map *map = &copy->map;
+
+    if (copy->step->code->sub & IR_TENSOR_STORE) {
+        refuse(copy, "tensor-map", "tensor stores with interleaved tensor maps are not emulated");
+        return false;
+    }
+    if (map->im2col && map->channels != box->columns) {
+        refuse(copy, "tensor-map", "interleaved im2col copies of other than %" PRIu32
+               " channels are not emulated", box->columns);
+        return false;
+    }
+    for (unsigned k = 0; map->im2col && k + 2 < map->rank; k++)
+        if (box->at[k] < map->lower[k] || box->at[k] >= (int64_t)map->size[k] + map->upper[k]) {
+            /* Measured: the H200 ends the launch. */
+            refuse(copy, "out-of-bounds", "an im2col copy that begins outside of its corners");
+            return false;
+        }
+    return check_size(copy);
+}
+
+/* Measured: the H200 ends the launch for the first. */
 static bool check_box(const struct tensor_copy *copy)
 {
     const struct tensor_box *box = &copy->box;
 
-    if (copy->map.interleave) {
-        refuse(copy, "tensor-map", "interleaved tensor maps are not emulated");
-        return false;
-    }
+    if (copy->map.interleave)
+        return check_interleaved(copy);
     if ((int64_t)box->at[0] * box->element % CHUNK || box->row_bytes % CHUNK) {
         refuse(copy, "misaligned",
                "a tensor copy of %" PRIu32 " bytes from byte %" PRId64
@@ -317,12 +350,7 @@ static bool check_box(const struct tensor_copy *copy)
                box->row_bytes, (int64_t)box->at[0] * box->element);
         return false;
     }
-    if (box->row_bytes > box->pitch || box->span > TENSOR_BOX_LIMIT) {
-        refuse(copy, "out-of-bounds", "a tensor copy of %" PRIu64 " bytes, more than there can be",
-               box->moved);
-        return false;
-    }
-    return true;
+    return check_size(copy);
 }
 
 /* Reads the map, and what of it the instruction wants. */

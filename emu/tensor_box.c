@@ -10,6 +10,12 @@
 
 #include "numeric/convert.h"
 
+/* Interleaved tensors lie as N, C / 8, D, H, W, then 8 (or 16) channels of 16 bits: a slice. */
+static uint32_t slice_bytes(const struct tensor_map *map)
+{
+    return map->interleave == TENSOR_INTERLEAVE_32B ? 32 : 16;
+}
+
 void tensor_box_make(struct tensor_box *box, const struct tensor_map *map,
                      const int32_t at[TENSOR_RANK], const uint32_t offset[TENSOR_RANK - 2])
 {
@@ -18,21 +24,36 @@ void tensor_box_make(struct tensor_box *box, const struct tensor_map *map,
     *box = (struct tensor_box){.map = map, .element = tensor_element_bytes(map->type)};
     memcpy(box->at, at, sizeof box->at);
     memcpy(box->offset, offset, sizeof box->offset);
+    box->first = map->interleave ? 0 : 1;
     uint64_t rows = map->im2col ? map->pixels : 1;
     for (unsigned k = 0; k < TENSOR_RANK; k++) {
-        /* The element stride of dimension 0 has no effect. */
-        box->count[k] = k == 0 ? map->box[k] : (map->box[k] + map->step[k] - 1) / map->step[k];
-        if (k > 0 && !map->im2col)
+        box->count[k] = (map->box[k] + map->step[k] - 1) / map->step[k];
+        /* Measured: one slice of channels is moved, whatever the box says. */
+        if (map->interleave && k + 2 == map->rank)
+            box->count[k] = 1;
+        if (k >= box->first && !map->im2col)
             rows *= box->count[k];
     }
-    box->columns = map->im2col ? map->channels : box->count[0];
+    if (map->interleave)
+        box->columns = slice_bytes(map) / box->element;
+    else /* The element stride of dimension 0 has no effect. */
+        box->columns = map->im2col ? map->channels : map->box[0];
     box->row_bytes = box->columns * box->element;
-    box->pitch = box->row_bytes < span[map->swizzle] ? span[map->swizzle] : box->row_bytes;
+    box->pitch = box->row_bytes;
+    if (!map->interleave && box->pitch < span[map->swizzle])
+        box->pitch = span[map->swizzle];
     box->moved = rows * box->row_bytes;
     box->span = rows * box->pitch;
+    uint64_t unit = map->swizzle ? span[map->swizzle] : 1;
+    box->reach = (box->span + unit - 1) / unit * unit;
 }
 
 /* --- rows --------------------------------------------------------------------------------- */
+
+static uint64_t stride(const struct tensor_map *map, unsigned dimension)
+{
+    return dimension ? map->stride[dimension - 1] : slice_bytes(map);
+}
 
 /* Columns of the row that lie in the tensor, when the row itself does. */
 static void clip(const struct tensor_box *box, struct tensor_row *row)
@@ -42,13 +63,17 @@ static void clip(const struct tensor_box *box, struct tensor_row *row)
 
     row->count = row->skip = 0;
     row->address = map->address;
-    for (unsigned k = 1; k < map->rank; k++) {
+    for (unsigned k = box->first; k < map->rank; k++) {
         int64_t place = row->place[k];
-        if (map->im2col && k + 1 < map->rank)
-            place += box->offset[k - 1];
+        if (map->im2col && k - box->first + 2 < map->rank)
+            place += box->offset[k - box->first];
         if (place < 0 || (uint64_t)place >= map->size[k])
             return;
-        row->address += (uint64_t)place * map->stride[k - 1];
+        row->address += (uint64_t)place * stride(map, k);
+    }
+    if (map->interleave) {
+        row->count = box->columns;
+        return;
     }
     int64_t from = first < 0 ? 0 : first;
     int64_t to = end > (int64_t)map->size[0] ? (int64_t)map->size[0] : end;
@@ -74,17 +99,18 @@ void tensor_first(const struct tensor_box *box, struct tensor_row *row)
 
 /* im2col: from corner to corner of the box that the tensor's pixels are taken from, then
  * to the next image. */
-static void next_pixel(const struct tensor_map *map, struct tensor_row *row)
+static void next_pixel(const struct tensor_box *box, struct tensor_row *row)
 {
-    unsigned last = map->rank - 1;
+    const struct tensor_map *map = box->map;
 
-    for (unsigned k = 1; k < last; k++) {
+    for (unsigned i = 0; i + 2 < map->rank; i++) {
+        unsigned k = box->first + i;
         row->place[k] += map->step[k];
-        if (row->place[k] < (int64_t)map->size[k] + map->upper[k - 1])
+        if (row->place[k] < (int64_t)map->size[k] + map->upper[i])
             return;
-        row->place[k] = map->lower[k - 1];
+        row->place[k] = map->lower[i];
     }
-    row->place[last]++;
+    row->place[map->rank - 1]++;
 }
 
 void tensor_next(const struct tensor_box *box, struct tensor_row *row)
@@ -94,10 +120,10 @@ void tensor_next(const struct tensor_box *box, struct tensor_row *row)
     row->index++;
     if (map->im2col) {
         row->more = row->index < map->pixels;
-        next_pixel(map, row);
+        next_pixel(box, row);
     } else {
         uint32_t rest = row->index;
-        for (unsigned k = 1; k < map->rank; k++) {
+        for (unsigned k = box->first; k < map->rank; k++) {
             row->place[k] = box->at[k] + (int64_t)(rest % box->count[k]) * map->step[k];
             rest /= box->count[k];
         }

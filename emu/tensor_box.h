@@ -16,14 +16,17 @@ struct tensor_box {
     uint32_t offset[TENSOR_RANK - 2]; /* im2col */
     unsigned element;                 /* bytes of one */
     bool whole;                       /* a store: rows end with whole 16 bytes */
+    unsigned first;                   /* the first dimension that rows are counted in */
     uint32_t columns;                 /* elements of a row */
     uint32_t count[TENSOR_RANK];      /* tiled: elements in each dimension */
     uint32_t row_bytes;               /* of the columns */
     uint32_t pitch;                   /* from row to row in shared memory */
     uint64_t moved, span;             /* bytes of all rows; with what pads them */
+    uint64_t reach;                   /* the bytes among which swizzles may put them */
 };
 
-/* A row: some elements that lie together in global memory. */
+/* A row: some elements that lie together in global memory; in an interleaved tensor the 16
+ * or 32 bytes of one slice of channels at one place. */
 struct tensor_row {
     bool more;
     uint32_t index;

@@ -4,8 +4,8 @@
  *
  * conformance/copies has one line for each case, the kernels and the recording;
  * docs/hardware-notes.md says how they were made. A recorded line says whether the driver
- * made the map, how the launch ended, whether the mbarrier got its bytes, and hashes of
- * the map and of the memory. */
+ * made the map, how the launch ended, whether the mbarrier got its bytes (2: it expected
+ * fewer than came, which ends its phase or not), and hashes of the map and of the memory. */
 #include "tests/suite.h"
 
 #include <inttypes.h>
@@ -246,7 +246,7 @@ static bool same(struct machine *m, const struct tried *tried, const struct reco
     bool clean = launch(m, tried, map, contents, &bytes, &done);
     if (recorded->end)
         return !clean;
-    if (!clean || done != recorded->done || bytes != recorded->bytes)
+    if (!clean || (recorded->done < 2 && done != recorded->done) || bytes != recorded->bytes)
         return false;
     return (replaces ? map_hash((unsigned char *)contents, tensor + (uint64_t)tried->at)
                      : hash(contents, bytes)) == recorded->contents;
