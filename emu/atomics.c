@@ -66,8 +66,10 @@ static struct rule rule_in(const struct combine *combine, enum ir_space space)
     const struct code *code = combine->code;
     bool global = space == IR_SPACE_GLOBAL;
     bool f64_sum = code->type == IR_f64 && code->sub == IR_OP_add;
+    /* Measured: bulk and tensor reductions keep the denormals of f32. */
+    bool flushes = code->type == IR_f32 && global && !is_async_proxy(code->op);
 
-    return (struct rule){combine->row, code->type == IR_f32 && global ? MODE_FTZ : 0,
+    return (struct rule){combine->row, flushes ? MODE_FTZ : 0,
                          f64_sum && global, f64_sum && !global};
 }
 

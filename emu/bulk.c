@@ -92,9 +92,6 @@ static void put(const struct bulk *bulk, enum ir_space space, unsigned char *to,
         memmove(to, from, bulk->size);
         return;
     }
-    /* Measured: sums of f32 keep denormals, in global memory, too, where `red` does not. */
-    if (code->type == IR_f32)
-        space = IR_SPACE_SHARED;
     unsigned bytes = ir_type_bytes(code->type);
     bool changed = false;
     for (uint32_t at = 0; at < bulk->size; at += bytes)

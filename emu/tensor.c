@@ -139,9 +139,6 @@ static void report_global(struct tensor_copy *copy, enum finding_access kind)
 
 static void scatter(struct tensor_copy *copy, const struct code *reduction)
 {
-    /* Measured: sums of f32 keep denormals, as atomics do in shared memory alone. */
-    enum ir_space rules = reduction && reduction->type == IR_f32 ? IR_SPACE_SHARED
-                                                                 : IR_SPACE_GLOBAL;
     unsigned bytes = copy->box.element;
     struct tensor_row row;
     bool changed = false;
@@ -159,7 +156,8 @@ static void scatter(struct tensor_copy *copy, const struct code *reduction)
             continue;
         }
         for (uint32_t i = 0; i < row.count; i++)
-            changed |= atomic_element(reduction, rules, to + i * bytes, from + i * bytes);
+            changed |= atomic_element(reduction, IR_SPACE_GLOBAL, to + i * bytes,
+                                      from + i * bytes);
     }
     if (changed)
         step_changed(copy->step);
