@@ -808,7 +808,8 @@ void race_touch_start(struct touch *touch, struct race_checker *checker,
                             .site_index = site_of(checker, event->code, event->kind,
                                                   elements == 1 ? event->size
                                                                 : event->size / elements),
-                            .shared = event->space == IR_SPACE_SHARED, .number = warp->number, .epoch = warp->clock};
+                            .shared = event->space == IR_SPACE_SHARED,
+                            .number = warp->number, .epoch = warp->clock};
     touch->site = &checker->sites.items[touch->site_index];
     if (touch->site->copy) {
         touch->copy = warp->copy;

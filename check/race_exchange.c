@@ -62,11 +62,6 @@ void race_note_raced(const struct touch *touch, unsigned lane, struct stamp earl
         (struct raced){touch->address, back, lane, earlier_lane, earlier};
 }
 
-static bool same_stamp(struct stamp a, struct stamp b)
-{
-    return a.warp == b.warp && a.epoch == b.epoch && a.what == b.what;
-}
-
 /* A strong write that is not before the lane, but that somebody has observed who is
  * (PTX ISA, "Causality Order": observation). Both checkers look at the last write of a
  * place, so that what the other one has not noted does no harm there. */

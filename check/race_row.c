@@ -237,11 +237,6 @@ static bool keep_read(const struct touch *touch, struct group *group, struct pas
     return true;
 }
 
-static inline bool same_stamp(struct stamp a, struct stamp b)
-{
-    return a.warp == b.warp && a.epoch == b.epoch && a.what == b.what;
-}
-
 static bool more_lanes(const struct touch *touch, struct group *group, uint32_t words,
                        uint32_t pattern)
 {

@@ -245,55 +245,52 @@ void cell_split(struct shadow_pool *pool, struct cell *cell)
 
 /* --- rows ------------------------------------------------------------------------------ */
 
+/* Blank: one that was given back, or a new one. */
+static void *block_new(struct shadow_pool *pool, void **given_back, size_t size)
+{
+    void *block = *given_back;
+
+    if (!block)
+        return lines_new(pool, size);
+    memcpy(given_back, block, sizeof *given_back);
+    memset(block, 0, size);
+    return block;
+}
+
+static void block_free(void **given_back, void *block)
+{
+    memcpy(block, given_back, sizeof *given_back);
+    *given_back = block;
+}
+
 struct cell *cells_new(struct shadow_pool *pool)
 {
-    struct cell *cells = pool->free_cells;
-
-    if (!cells)
-        return lines_new(pool, ROW_WORDS * sizeof *cells);
-    memcpy(&pool->free_cells, cells, sizeof pool->free_cells);
-    memset(cells, 0, ROW_WORDS * sizeof *cells);
-    return cells;
+    return block_new(pool, &pool->free_cells, ROW_WORDS * sizeof(struct cell));
 }
 
 void cells_free(struct shadow_pool *pool, struct cell *cells)
 {
-    memcpy(cells, &pool->free_cells, sizeof pool->free_cells);
-    pool->free_cells = cells;
+    block_free(&pool->free_cells, cells);
 }
 
 uint32_t *thin_new(struct shadow_pool *pool)
 {
-    uint32_t *thin = pool->free_thin;
-
-    if (!thin)
-        return lines_new(pool, ROW_WORDS * sizeof *thin);
-    memcpy(&pool->free_thin, thin, sizeof pool->free_thin);
-    memset(thin, 0, ROW_WORDS * sizeof *thin);
-    return thin;
+    return block_new(pool, &pool->free_thin, ROW_WORDS * sizeof(uint32_t));
 }
 
 void thin_free(struct shadow_pool *pool, uint32_t *thin)
 {
-    memcpy(thin, &pool->free_thin, sizeof pool->free_thin);
-    pool->free_thin = thin;
+    block_free(&pool->free_thin, thin);
 }
 
 struct thin_reads *many_new(struct shadow_pool *pool)
 {
-    struct thin_reads *many = pool->free_many;
-
-    if (!many)
-        return lines_new(pool, ROW_WORDS * sizeof *many);
-    memcpy(&pool->free_many, many, sizeof pool->free_many);
-    memset(many, 0, ROW_WORDS * sizeof *many);
-    return many;
+    return block_new(pool, &pool->free_many, ROW_WORDS * sizeof(struct thin_reads));
 }
 
 void many_free(struct shadow_pool *pool, struct thin_reads *many)
 {
-    memcpy(many, &pool->free_many, sizeof pool->free_many);
-    pool->free_many = many;
+    block_free(&pool->free_many, many);
 }
 
 uint32_t thin_stamp_new(struct shadow_pool *pool, struct stamp stamp)

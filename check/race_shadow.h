@@ -49,6 +49,11 @@ static inline unsigned stamp_back(struct stamp stamp)
 {
     return stamp.what >> 5 & 31;
 }
+static inline bool same_stamp(struct stamp a, struct stamp b)
+{
+    return a.warp == b.warp && a.epoch == b.epoch && a.what == b.what;
+}
+
 static inline uint32_t stamp_site(struct stamp stamp)
 {
     return (stamp.what & ~STAMP_KNOWS) >> 10;
@@ -61,8 +66,8 @@ struct cell {
     uint32_t extra;    /* index of a struct extra; 0: none */
 };
 
-/* At most SHARED_ENTRIES of them are kept for a cell. Another access that counts: a read, or a strong write that a later strong
- * write was not ordered after. */
+/* Another access that counts: a read, or a strong write that a later strong write was not
+ * ordered after. At most SHARED_ENTRIES of them are kept for a cell. */
 struct entry {
     struct stamp stamp;
     uint32_t lanes;
@@ -207,13 +212,12 @@ struct shadow_pool {
     struct arena *arena;
     struct race_checker *checker;  /* whose it is */
     union page *free_pages;
-    struct cell *free_cells;       /* blocks of ROW_WORDS, linked through their start */
-    uint32_t *free_thin;           /* blocks of ROW_WORDS, in the same way */
+    /* Of cells, thin words and thin reads, ROW_WORDS each; linked through their starts. */
+    void *free_cells, *free_thin, *free_many;
     struct stamp *thin_stamps;     /* by index; [0] is of no account */
     uint32_t thin_count, thin_capacity;
     struct { struct thin_set *items; uint32_t count, capacity; } sets; /* [0]: the free ones */
     struct read_log *free_logs;
-    struct thin_reads *free_many;  /* blocks of ROW_WORDS, linked through their start */
     unsigned char *slab;           /* for what begins at lines of the host's cache */
     size_t slab_left;
     uint32_t small_slabs;

@@ -87,11 +87,6 @@ void race_remember(const struct touch *touch, struct cell *cell, unsigned back)
     copy_message(checker, &past->before_message, &extra->message);
 }
 
-static bool same_stamp(struct stamp a, struct stamp b)
-{
-    return a.warp == b.warp && a.epoch == b.epoch && a.what == b.what;
-}
-
 void race_note_observer(const struct touch *touch, unsigned lane, struct history *h,
                         struct stamp write)
 {
