@@ -96,8 +96,9 @@ static bool level_of(struct gpu_context *context, const struct gpu_texture *text
                        (array, texture->mipmap, number));
 }
 
-bool gpu_texture_write(struct gpu_context *context, const struct gpu_texture *texture,
-                       const void *contents, struct gpu_error *error)
+/* All levels, from the host or to it: which of the two is not NULL. */
+static bool copy_levels(struct gpu_context *context, const struct gpu_texture *texture,
+                        const char *from, char *to, const char *doing, struct gpu_error *error)
 {
     for (uint32_t level = 0; level < texture->what.levels; level++) {
         struct driver_copy copy;
@@ -105,43 +106,37 @@ bool gpu_texture_write(struct gpu_context *context, const struct gpu_texture *te
         size_t offset;
         if (!level_of(context, texture, level, &array, &copy, &offset, error))
             return false;
-        copy.from_memory = MEMORY_HOST;
-        copy.from_host = (const char *)contents + offset;
-        copy.from_pitch = copy.bytes;
-        copy.from_height = copy.height;
-        copy.to_memory = array ? MEMORY_ARRAY : MEMORY_DEVICE;
-        copy.to_array = array;
-        copy.to_device = texture->memory;
-        copy.to_pitch = texture->pitch;
-        copy.to_height = copy.height;
-        if (!DRIVER_CALL(context->driver, error, "filling a texture", cuMemcpy3D, (&copy)))
+        const int memory = array ? MEMORY_ARRAY : MEMORY_DEVICE;
+        copy.from_memory = from ? MEMORY_HOST : memory;
+        copy.to_memory = from ? memory : MEMORY_HOST;
+        copy.from_pitch = from ? copy.bytes : texture->pitch;
+        copy.to_pitch = from ? texture->pitch : copy.bytes;
+        copy.from_height = copy.to_height = copy.height;
+        if (from) {
+            copy.from_host = from + offset;
+            copy.to_array = array;
+            copy.to_device = texture->memory;
+        } else {
+            copy.to_host = to + offset;
+            copy.from_array = array;
+            copy.from_device = texture->memory;
+        }
+        if (!DRIVER_CALL(context->driver, error, doing, cuMemcpy3D, (&copy)))
             return false;
     }
     return true;
 }
 
+bool gpu_texture_write(struct gpu_context *context, const struct gpu_texture *texture,
+                       const void *contents, struct gpu_error *error)
+{
+    return copy_levels(context, texture, contents, NULL, "filling a texture", error);
+}
+
 bool gpu_texture_read(struct gpu_context *context, const struct gpu_texture *texture,
                       void *contents, struct gpu_error *error)
 {
-    for (uint32_t level = 0; level < texture->what.levels; level++) {
-        struct driver_copy copy;
-        driver_array array;
-        size_t offset;
-        if (!level_of(context, texture, level, &array, &copy, &offset, error))
-            return false;
-        copy.to_memory = MEMORY_HOST;
-        copy.to_host = (char *)contents + offset;
-        copy.to_pitch = copy.bytes;
-        copy.to_height = copy.height;
-        copy.from_memory = array ? MEMORY_ARRAY : MEMORY_DEVICE;
-        copy.from_array = array;
-        copy.from_device = texture->memory;
-        copy.from_pitch = texture->pitch;
-        copy.from_height = copy.height;
-        if (!DRIVER_CALL(context->driver, error, "reading a texture", cuMemcpy3D, (&copy)))
-            return false;
-    }
-    return true;
+    return copy_levels(context, texture, NULL, contents, "reading a texture", error);
 }
 
 static struct driver_resource resource_of(const struct gpu_texture *texture)
