@@ -231,6 +231,15 @@ struct conform_case case_of_launch(const struct recording_job *launch, const cha
                                  .device = "", .recorded = launch, .ptx = ptx, .ptx_size = ptx_size};
 }
 
+const struct recording_launch *case_last_launch(const struct conform_case *c)
+{
+    const struct recording_launch *launch = &c->recorded->launch;
+
+    while (launch->next)
+        launch = launch->next;
+    return launch;
+}
+
 const char *case_open(struct arena *arena, struct conform_case *c)
 {
     const char *name = c->recorded->launch.ptx, *why;

@@ -23,6 +23,8 @@ struct conform_case {
 struct conform_case case_of_launch(const struct recording_job *launch, const char *sources,
                                    const char *target, const char *ptx, size_t ptx_size);
 
+/* Of the launches of a case the one after which outputs are compared. */
+const struct recording_launch *case_last_launch(const struct conform_case *c);
 
 struct case_list {
     struct conform_case *items;

@@ -273,15 +273,6 @@ static ir_operand add_parameter(struct probing *p, const char *name)
     return made;
 }
 
-static const struct recording_launch *last_launch(const struct conform_case *c)
-{
-    const struct recording_launch *launch = &c->recorded->launch;
-
-    while (launch->next)
-        launch = launch->next;
-    return launch;
-}
-
 /* --- what is called ------------------------------------------------------------------------ */
 
 struct callees {
@@ -422,7 +413,7 @@ static const char *make(struct probing *p, const struct conform_case *c, sl_modu
 
 const char *probes_make(struct arena *arena, const struct conform_case *c, struct probes *out)
 {
-    struct probing p = {.arena = arena, .out = out, .launch = last_launch(c)};
+    struct probing p = {.arena = arena, .out = out, .launch = case_last_launch(c)};
     const char *wrong = NULL;
     sl_context *context;
     sl_module *module;

@@ -21,15 +21,6 @@ struct search {
     bool failed;
 };
 
-static const struct recording_launch *last_launch(const struct conform_case *c)
-{
-    const struct recording_launch *launch = &c->recorded->launch;
-
-    while (launch->next)
-        launch = launch->next;
-    return launch;
-}
-
 static uint64_t word_of(const struct emulation *run, uint64_t index)
 {
     uint64_t word;
@@ -76,7 +67,7 @@ static bool differs(struct search *s, uint64_t limit)
 static void write_first(struct text *out, const struct probes probes[2],
                         const struct side *const sides[2], uint64_t element)
 {
-    const struct recording_launch *launch = last_launch(sides[0]->c);
+    const struct recording_launch *launch = case_last_launch(sides[0]->c);
     uint64_t thread = element % probes[0].threads;
     uint64_t slot = element / probes[0].threads;
     uint64_t each = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
