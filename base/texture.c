@@ -139,43 +139,25 @@ static bool parse_address(const char *text, size_t size, struct texture *texture
     return false;
 }
 
-static const char *parse_color(struct arena *arena, const char *text, size_t size,
-                               struct texture *texture)
+/* NUMBER {: NUMBER}, f32, at least and at most so many; else what `wrong_count` says. */
+static const char *parse_numbers(struct arena *arena, const char *text, size_t size,
+                                 unsigned least, unsigned most, uint32_t *numbers,
+                                 const char *wrong_count)
 {
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < most; i++) {
         const char *colon = memchr(text, ':', size);
         size_t length = colon ? (size_t)(colon - text) : size;
         uint64_t bits;
         const char *wrong = element_parse(ELEMENT_F32, text, length, &bits);
         if (wrong)
             return quote(arena, text, length, wrong);
-        texture->border[i] = (uint32_t)bits;
+        numbers[i] = (uint32_t)bits;
         if (!colon)
-            return NULL;
+            return i + 1 < least ? wrong_count : NULL;
         text = colon + 1;
         size -= length + 1;
     }
-    return "color: takes at most four numbers";
-}
-
-/* NUMBER {: NUMBER}, exactly count of them, f32. */
-static const char *parse_numbers(struct arena *arena, const char *text, size_t size,
-                                 unsigned count, uint32_t *numbers)
-{
-    for (unsigned i = 0; i < count; i++) {
-        const char *colon = memchr(text, ':', size);
-        size_t length = colon ? (size_t)(colon - text) : size;
-        uint64_t bits;
-        const char *wrong = element_parse(ELEMENT_F32, text, length, &bits);
-        if (wrong)
-            return quote(arena, text, length, wrong);
-        if ((colon != NULL) != (i + 1 < count))
-            return count == 1 ? "bias: takes one number" : "lod: takes two numbers, lod:0:3.5";
-        numbers[i] = (uint32_t)bits;
-        text += length + 1;
-        size -= colon ? length + 1 : length;
-    }
-    return NULL;
+    return wrong_count;
 }
 
 static const char *parse_levels(const char *text, size_t size, struct texture *texture)
@@ -202,9 +184,11 @@ static const char *parse_level_option(struct arena *arena, const char *text, siz
     else if (begins(text, size, "levels:"))
         return parse_levels(text + 7, size - 7, texture);
     else if (begins(text, size, "bias:"))
-        return parse_numbers(arena, text + 5, size - 5, 1, &texture->bias);
+        return parse_numbers(arena, text + 5, size - 5, 1, 1, &texture->bias,
+                             "bias: takes one number");
     else if (begins(text, size, "lod:"))
-        return parse_numbers(arena, text + 4, size - 4, 2, texture->level_limits);
+        return parse_numbers(arena, text + 4, size - 4, 2, 2, texture->level_limits,
+                             "lod: takes two numbers, lod:0:3.5");
     else
         *known = false;
     return NULL;
@@ -235,7 +219,8 @@ static const char *parse_option(struct arena *arena, const char *text, size_t si
     else if (is_word(text, size, "seamless"))
         texture->seamless = true;
     else if (begins(text, size, "color:"))
-        return parse_color(arena, text + 6, size - 6, texture);
+        return parse_numbers(arena, text + 6, size - 6, 1, 4, texture->border,
+                             "color: takes at most four numbers");
     else if (!parse_address(text, size, texture))
         return quote(arena, text, size,
                      "is no option of a texture; known are point linear wrap clamp mirror "
