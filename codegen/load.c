@@ -68,7 +68,8 @@ static const struct codegen_plugin *plugin(struct text *error)
     if (!module)
         return NULL;
     const struct codegen_plugin *found = dlsym(module, CODEGEN_PLUGIN);
-    if (!found || found->version != CODEGEN_PLUGIN_VERSION) {
+    if (!found || found->version != CODEGEN_PLUGIN_VERSION ||
+        found->ir != CODEGEN_PLUGIN_IR) {
         text_puts(error, MODULE " belongs to another version of this program");
         return NULL;
     }

@@ -209,4 +209,5 @@ static bool write_module(const struct ir_module *module, const struct codegen_op
     return diags->errors == errors;
 }
 
-const struct codegen_plugin simtlab_codegen = {CODEGEN_PLUGIN_VERSION, write_module};
+const struct codegen_plugin simtlab_codegen = {CODEGEN_PLUGIN_VERSION, CODEGEN_PLUGIN_IR,
+                                                write_module};
