@@ -3,7 +3,8 @@
  * lower_wgmma.c - wgmma. */
 #include "frontend/ptx/lower_matrix.h"
 
-enum { REGISTERS = 128, SOURCES = REGISTERS + 8 };
+/* D, A in registers, the descriptor of B, metadata and selector, scale-d, signs, the mask. */
+enum { REGISTERS = 128, SOURCES = REGISTERS + 4 + 1 + 2 + 1 + 1 + 1 };
 
 static ir_operand whole_warp(struct lower *l)
 {
