@@ -35,8 +35,10 @@ struct image {
     const struct ir_module *module;
     struct memory *memory;
     struct arena arena;
-    /* Address of each symbol in global or constant memory; 0 for shared ones. */
+    /* Address of each symbol in global or constant memory; 0 for shared ones. The module
+     * may be given more of them later. */
     uint64_t *symbol_address;
+    uint32_t symbol_count;
     /* Host functions by index of the extern function they stand in for; NULL. */
     const struct host_function **host_functions;
 };

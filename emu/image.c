@@ -115,6 +115,7 @@ struct image *image_load(struct memory *memory, const struct ir_module *module,
         return NULL;
     }
     image->module = module;
+    image->symbol_count = module->symbol_count;
     image->memory = memory;
     image->symbol_address =
         ARENA_NEW_ARRAY(&image->arena, module->symbol_count, uint64_t);
@@ -135,7 +136,7 @@ void image_free(struct image *image)
 {
     if (!image)
         return;
-    for (uint32_t i = 0; i < image->module->symbol_count; i++)
+    for (uint32_t i = 0; i < image->symbol_count; i++)
         if (image->symbol_address[i])
             memory_release(image->memory, image->symbol_address[i]);
     arena_free(&image->arena);
