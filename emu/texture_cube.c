@@ -26,8 +26,15 @@ static uint32_t magnitude(uint32_t bits)
     return bits & 0x7fffffff;
 }
 
+/* Measured: NaN is 0. */
+void texture_cube_direction(const uint32_t at[3], uint32_t direction[3])
+{
+    for (unsigned k = 0; k < 3; k++)
+        direction[k] = f32_is_nan(at[k]) ? 0 : at[k];
+}
+
 /* The face of the largest direction, the later one of x, y, z where two are as large. */
-static unsigned face_of(const uint32_t at[3])
+unsigned texture_cube_face(const uint32_t at[3])
 {
     unsigned axis = magnitude(at[2]) >= magnitude(at[0]) && magnitude(at[2]) >= magnitude(at[1])
                         ? 2
@@ -119,14 +126,16 @@ void texture_cube_place(const struct texture *what, const struct texture_level *
                         const struct texture_query *query, bool between, uint32_t share,
                         struct texture_footprint *to)
 {
-    unsigned number = face_of(query->at);
+    uint32_t direction[3];
+    texture_cube_direction(query->at, direction);
+    unsigned number = texture_cube_face(direction);
     uint32_t cubes = what->depth / 6;
     uint32_t first = 6 * (query->layer < cubes ? query->layer : cubes - 1);
     bool gather = query->sub & IR_TEXTURE_GATHER;
     int64_t at[2];
 
     for (unsigned k = 0; k < 2; k++)
-        at[k] = place_on(&faces[number], k, query->at, size->width);
+        at[k] = place_on(&faces[number], k, direction, size->width);
     if (what->seamless && between) {
         seamless_place(number, first, at, size->width, share, to);
         return;

@@ -29,6 +29,10 @@ void texture_cube_place(const struct texture *what, const struct texture_level *
                         const struct texture_query *query, bool between,
                         uint32_t share, struct texture_footprint *to);
 
+/* Coordinates as the direction that they mean; its face, 0 to 5 for +x -x +y -y +z -z. */
+void texture_cube_direction(const uint32_t at[3], uint32_t direction[3]);
+unsigned texture_cube_face(const uint32_t at[3]);
+
 /* --- one direction ------------------------------------------------------------------ */
 
 /* Texels in a direction: one, or two with a fraction between them; -1 is the border. */
