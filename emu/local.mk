@@ -99,6 +99,7 @@ endif
 
 libemu_la_SOURCES += \
 	emu/texture_place.c emu/texture_place.h emu/texture_cube.c \
+	emu/texture_gradient.c emu/texture_gradient.h \
 	emu/texture_level.c emu/texture_level.h emu/texture_srgb.c
 
 check_PROGRAMS += tests/check_texture
@@ -106,3 +107,9 @@ tests_check_texture_SOURCES = tests/check_texture.c
 tests_check_texture_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_texture_LDADD = libparts.la $(CHECK_LIBS)
 TESTS += tests/check_texture
+
+check_PROGRAMS += tests/check_texture_gradient
+tests_check_texture_gradient_SOURCES = tests/check_texture_gradient.c
+tests_check_texture_gradient_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_texture_gradient_LDADD = libparts.la $(CHECK_LIBS)
+TESTS += tests/check_texture_gradient

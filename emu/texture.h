@@ -40,6 +40,7 @@ struct texture_query {
     uint32_t at[3];     /* x, y, z: f32 or s32 bits */
     uint32_t layer;
     uint32_t level;     /* bits of it, when the instruction has one */
+    uint32_t gradient[2][3]; /* f32 bits along x and along y, when there are such */
     int32_t offset[3];  /* in texels */
 };
 

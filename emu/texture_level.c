@@ -7,6 +7,7 @@
  * level is 0, with limits and no bias; tld4 reads level 0. */
 #include "emu/texture_level.h"
 
+#include "emu/texture_gradient.h"
 #include "ir/texture.h"
 #include "numeric/float.h"
 
@@ -45,6 +46,8 @@ bool texture_select_levels(const struct texture *what, const struct texture_quer
         return true;
     if (query->sub & IR_TEXTURE_LEVEL)
         level = parts(query->level, 0) + bias_of(what);
+    else if (query->sub & IR_TEXTURE_GRAD)
+        level = texture_gradient_level(what, query) + bias_of(what);
     int32_t most = parts(what->level_limits[1], 0), least = parts(what->level_limits[0], 0);
     level = level > most ? most : level;
     level = level < least ? least : level;

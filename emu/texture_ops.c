@@ -81,10 +81,7 @@ const struct texture_object *texture_of_lane(const struct step *step, unsigned l
     struct finding finding = {.category = FINDING_MEMORY, .kind = "texture-handle",
                               .severity = FINDING_ERROR};
 
-    /* Which level of a mipmap gradients mean is not known to the last bit. */
-    bool gradients = object && code->op == IR_OP_tex && code->sub & IR_TEXTURE_GRAD &&
-                     object->what.levels > 1;
-    if (object && object->what.surface == surface && !gradients &&
+    if (object && object->what.surface == surface &&
         (any_shape || fits(object->what.shape, code->sub)))
         return object;
     finding.where[0].access = code->op == IR_OP_sust    ? FINDING_WRITE
@@ -101,9 +98,6 @@ const struct texture_object *texture_of_lane(const struct step *step, unsigned l
         report_at(step->warp, code, step->fragment, lane, finding,
                   "0x%" PRIx64 " is the handle of a %s, not of a %s", handle,
                   surface ? "texture" : "surface", wanted);
-    else if (gradients)
-        report_at(step->warp, code, step->fragment, lane, finding,
-                  "unsupported: gradients choose a level of a texture with mipmap levels");
     else
         report_at(step->warp, code, step->fragment, lane, finding,
                   "the %s is %s, the instruction is for another shape", wanted,
@@ -158,6 +152,9 @@ static struct texture_query query_of(const struct step *step, unsigned lane)
     if (code->sub & IR_TEXTURE_LEVEL)
         query.level =
             (uint32_t)lane_read(step, source_operand(code, IR_TEXTURE_SOURCES), 4, lane);
+    for (unsigned k = 0; code->sub & IR_TEXTURE_GRAD && k < 6; k++)
+        query.gradient[k / 3][k % 3] =
+            (uint32_t)lane_read(step, source_operand(code, IR_TEXTURE_SOURCES + k), 4, lane);
     for (unsigned k = 0; code->sub & IR_TEXTURE_OFFSET && k < 3; k++)
         query.offset[k] = offset_of(
             code->sub, (uint32_t)lane_read(step, source_operand(code, offsets + k), 4, lane));
