@@ -193,6 +193,19 @@ static void name_sides(struct diff *d, const char *left, const char *right)
                                     &d->cases[i], &d->emulate[i], &d->runs[i]};
 }
 
+static void watch_on_emulator(struct diff *d, struct text *out)
+{
+    struct emulate_options options[2] = {d->emulate[0], d->emulate[1]};
+    struct side sides[2] = {d->sides[0], d->sides[1]};
+
+    for (int i = 0; i < 2; i++) {
+        options[i].executor = NULL;
+        sides[i].options = &options[i];
+    }
+    text_puts(out, "watched on the emulator:\n");
+    parting_find(d->o->arena, &sides[0], &sides[1], out);
+}
+
 static int run_sides(struct diff *d, struct text *out)
 {
     for (int i = 0; i < 2; i++)
@@ -211,13 +224,17 @@ static int run_sides(struct diff *d, struct text *out)
     write_difference(out, &result, !d->runs[0].on_gpu && !d->runs[1].on_gpu, writers,
                      (const char *const[2]){d->sides[0].name, d->sides[1].name});
     bool gpu = d->runs[0].on_gpu || d->runs[1].on_gpu;
-    if (gpu && (sl_report_problems(d->runs[0].report) || sl_report_problems(d->runs[1].report)))
-        return EXIT_FINDINGS; /* which would happen again */
-    /* What cannot be watched writes down itself what it does. */
-    if (gpu || d->o->probe)
-        probes_find(d->o->arena, &d->sides[0], &d->sides[1], out);
-    else
+    bool problems = gpu && (sl_report_problems(d->runs[0].report) ||
+                            sl_report_problems(d->runs[1].report)); /* which would come again */
+    if (!gpu && !d->o->probe) {
         parting_find(d->o->arena, &d->sides[0], &d->sides[1], out);
+        return EXIT_FINDINGS;
+    }
+    /* What cannot be watched writes down itself what it does. Probes see no addresses, no
+     * stores, no one launch of several; two texts can be watched on the emulator, too. */
+    bool named = !problems && probes_find(d->o->arena, &d->sides[0], &d->sides[1], out);
+    if (d->o->with && !named)
+        watch_on_emulator(d, out);
     return EXIT_FINDINGS;
 }
 

@@ -32,6 +32,23 @@ static struct line_table lines_of(struct arena *arena, const struct ir_module *m
     return table;
 }
 
+/* Where the statement at c begins if a guard stands before it in the line. */
+static const char *guarded(const char *line, const char *c)
+{
+    const char *at = c;
+
+    while (at > line && (unsigned char)at[-1] <= ' ')
+        at--;
+    const char *end = at;
+    while (at > line && (unsigned char)at[-1] > ' ' && !strchr("@!;{}:", at[-1]))
+        at--;
+    if (at == end)
+        return c;
+    while (at > line && (at[-1] == '!' || (unsigned char)at[-1] <= ' '))
+        at--;
+    return at > line && at[-1] == '@' ? at - 1 : c;
+}
+
 static const char *statement_at(struct arena *arena, const struct line_table *lines,
                                 const char *end, struct loc at)
 {
@@ -41,7 +58,8 @@ static const char *statement_at(struct arena *arena, const struct line_table *li
 
     if (!at.line || at.line > lines->count)
         return "";
-    const char *c = lines->start[at.line - 1] + (at.column ? at.column - 1 : 0);
+    const char *c = guarded(lines->start[at.line - 1],
+                            lines->start[at.line - 1] + (at.column ? at.column - 1 : 0));
     for (; c < end && *c != ';' && out.size < LONGEST; c++) {
         if (*c == '/' && end - c > 1 && c[1] == '/') {
             while (c + 1 < end && c[1] != '\n')
@@ -61,20 +79,18 @@ static const char *statement_at(struct arena *arena, const struct line_table *li
     return copy;
 }
 
-const char *statement_text(struct arena *arena, const struct ir_module *module,
-                           const struct ir_inst *inst)
+const char *statement_text(struct arena *arena, const struct ir_module *module, struct loc at)
 {
     struct line_table lines = lines_of(arena, module);
 
-    return statement_at(arena, &lines, module->source + module->source_size,
-                        module->locations[inst->loc].at);
+    return statement_at(arena, &lines, module->source + module->source_size, at);
 }
 
 /* --- matching ----------------------------------------------------------------------------- */
 
 /* What is compared: the statement, and which of its instructions it is. */
 struct key {
-    const char *text;
+    const char *text, *product; /* of the mul that was taken into it, or "" */
     uint32_t op, turn;
 };
 
@@ -90,9 +106,12 @@ static struct key *keys_of(struct arena *arena, const struct ir_module *module,
         struct loc at = module->locations[function->insts[i].loc].at;
         bool same = i && at.line == last.line && at.column == last.column;
         turn = same ? turn + 1 : 0;
+        const struct ir_location *location = &module->locations[function->insts[i].loc];
         keys[i] = (struct key){same ? keys[i - 1].text
                                     : statement_at(arena, &lines,
                                                    module->source + module->source_size, at),
+                               statement_at(arena, &lines, module->source + module->source_size,
+                                            location->product),
                                function->insts[i].op, turn};
         last = at;
     }
@@ -101,7 +120,8 @@ static struct key *keys_of(struct arena *arena, const struct ir_module *module,
 
 static bool same_key(const struct key *a, const struct key *b)
 {
-    return a->op == b->op && a->turn == b->turn && !strcmp(a->text, b->text);
+    return a->op == b->op && a->turn == b->turn && !strcmp(a->text, b->text) &&
+           !strcmp(a->product, b->product);
 }
 
 struct matcher {

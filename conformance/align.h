@@ -29,9 +29,8 @@ struct alignment {
 void modules_align(struct arena *arena, const struct ir_module *left,
                    const struct ir_module *right, struct alignment *alignment);
 
-/* The statement in the kernel text that the instruction comes from, to its semicolon,
- * white space and comments as one blank; "" when there is no text. In the arena. */
-const char *statement_text(struct arena *arena, const struct ir_module *module,
-                           const struct ir_inst *inst);
+/* The statement at that place of the kernel text with its guard, to its semicolon, white
+ * space and comments as one blank; "" when there is no text. In the arena. */
+const char *statement_text(struct arena *arena, const struct ir_module *module, struct loc at);
 
 #endif

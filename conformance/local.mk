@@ -15,8 +15,8 @@ libconformance_la_SOURCES = \
 	conformance/trace.c conformance/trace.h
 libconformance_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 
-dist_check_SCRIPTS += tests/check_conform
-TESTS += tests/check_conform
+dist_check_SCRIPTS += tests/check_conform tests/check_alterations
+TESTS += tests/check_conform tests/check_alterations
 EXTRA_DIST += docs/conformance.md conformance/tensor/accepted.py
 
 if HAVE_CHECK

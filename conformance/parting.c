@@ -14,6 +14,7 @@ struct parting {
     struct alignment alignment;
     struct trace trace[2];
     struct trace_parting where;
+    struct trace_alone alone[2];
     struct text *out;
 };
 
@@ -54,73 +55,201 @@ static void look(struct parting *p, int i)
 
 /* --- words ------------------------------------------------------------------------------ */
 
-static void write_value(struct text *out, const struct trace_detail *d, unsigned lane)
+static void write_value(struct text *out, uint32_t width, const uint64_t value[2])
 {
-    if (d->width == 16)
-        text_printf(out, "0x%016" PRIx64 "%016" PRIx64, d->value[lane][1], d->value[lane][0]);
-    else if (d->width)
-        text_printf(out, "0x%0*" PRIx64, (int)(2 * d->width), d->value[lane][0]);
+    if (width == 16)
+        text_printf(out, "0x%016" PRIx64 "%016" PRIx64, value[1], value[0]);
+    else if (width)
+        text_printf(out, "0x%0*" PRIx64, (int)(2 * width), value[0]);
     else
-        text_puts(out, d->value[lane][0] ? "true" : "false");
+        text_puts(out, value[0] ? "true" : "false");
+}
+
+static const struct ir_inst *inst_of(const struct parting *p, int i, uint32_t function,
+                                     uint32_t inst)
+{
+    return &p->alignment.side[i].module->functions[function].insts[inst];
+}
+
+/* Lines and statement of an instruction, without an end of line. */
+static void write_inst(struct parting *p, int i, const struct ir_inst *inst)
+{
+    const struct ir_module *module = p->alignment.side[i].module;
+    const struct ir_location *location = &module->locations[inst->loc];
+
+    text_printf(p->out, "  %s: PTX line %u", p->side[i]->name, location->at.line);
+    if (location->file && location->line)
+        text_printf(p->out, ", %s:%u", module->files[location->file], location->line);
+    text_printf(p->out, ": %s", statement_text(p->arena, module, location->at));
+    if (location->product.line)
+        text_printf(p->out, ", fused with PTX line %u: %s", location->product.line,
+                    statement_text(p->arena, module, location->product));
+}
+
+static bool in_both(const struct trace_detail *a, const struct trace_detail *b, unsigned lane)
+{
+    return a->found && b->found && a->mask & b->mask & (uint32_t)1 << lane;
+}
+
+/* The first value that the sides do not have in common, else the last. */
+static uint32_t shown_value(const struct trace_detail *a, const struct trace_detail *b,
+                            unsigned lane)
+{
+    uint32_t i = 0;
+
+    while (i + 1 < a->count && (!in_both(a, b, lane) || i >= b->count ||
+                                !memcmp(a->value[i].lane[lane], b->value[i].lane[lane], 16)))
+        i++;
+    return i;
+}
+
+static bool address_differs(const struct trace_detail *a, const struct trace_detail *b,
+                            unsigned lane)
+{
+    return in_both(a, b, lane) && a->taken.has_address && b->taken.has_address &&
+           a->taken.address[lane] != b->taken.address[lane];
+}
+
+static bool lane_differs(const struct trace_detail *a, const struct trace_detail *b,
+                         unsigned lane)
+{
+    bool in_a = a->found && a->mask >> lane & 1, in_b = b->found && b->mask >> lane & 1;
+
+    if (in_a != in_b || !in_a)
+        return in_a != in_b;
+    for (uint32_t i = 0; i < a->count && i < b->count; i++)
+        if (memcmp(a->value[i].lane[lane], b->value[i].lane[lane], 16))
+            return true;
+    return a->count != b->count || address_differs(a, b, lane);
+}
+
+/* The first lane that did something else, and how many did; all, when only the instruction
+ * is another one. */
+static unsigned first_lane(const struct trace_detail *a, const struct trace_detail *b,
+                           unsigned *count)
+{
+    uint32_t both = a->mask | b->mask, differ = 0;
+
+    for (unsigned lane = 0; lane < LANES; lane++)
+        differ |= (uint32_t)lane_differs(a, b, lane) << lane;
+    differ = differ ? differ : both;
+    *count = (unsigned)__builtin_popcount(differ);
+    return differ ? (unsigned)__builtin_ctz(differ) : 0;
 }
 
 static void write_place(struct parting *p, int i, unsigned lane)
 {
     const struct trace_detail *d = &p->trace[i].detail;
 
-    text_printf(p->out, "  %s: ", p->side[i]->name);
     if (!d->found) {
-        text_puts(p->out, "this warp has no more instructions\n");
+        text_printf(p->out, "  %s: this warp has no more instructions\n", p->side[i]->name);
         return;
     }
-    const struct ir_module *module = p->alignment.side[i].module;
-    const struct ir_function *function = &module->functions[d->function];
-    const struct ir_inst *inst = &function->insts[d->inst];
-    const struct ir_location *location = &module->locations[inst->loc];
-    text_printf(p->out, "PTX line %u", location->at.line);
-    if (location->file && location->line)
-        text_printf(p->out, ", %s:%u", module->files[location->file], location->line);
-    text_printf(p->out, ": %s", statement_text(p->arena, module, inst));
+    write_inst(p, i, inst_of(p, i, d->function, d->inst));
     if (!(d->mask >> lane & 1)) {
-        text_puts(p->out, "   (not run by this lane)");
-    } else {
-        text_puts(p->out, d->has_result ? "   gives " : "   takes ");
-        write_value(p->out, d, lane);
+        text_puts(p->out, "   (not run by this lane)\n");
+        return;
     }
+    if (d->count) {
+        uint32_t shown = shown_value(d, &p->trace[!i].detail, lane);
+        text_puts(p->out, d->has_result ? "   gives " : "   takes ");
+        write_value(p->out, d->value[shown].width, d->value[shown].lane[lane]);
+    }
+    if (address_differs(d, &p->trace[!i].detail, lane))
+        text_printf(p->out, "%s 0x%" PRIx64, d->count ? " for address" : "   at address",
+                    d->taken.address[lane]);
     text_putc(p->out, '\n');
 }
 
-/* The first lane that did something else, and how many did. */
-static unsigned first_lane(const struct trace_detail *a, const struct trace_detail *b,
-                           unsigned *count)
+static void write_head(struct parting *p, const struct trace_detail *d, unsigned lane,
+                       unsigned count)
 {
-    unsigned first = LANES;
+    text_printf(p->out, "the first instruction that differs: block %u,%u,%u thread %u,%u,%u",
+                d->block[0], d->block[1], d->block[2], d->tid[0][lane], d->tid[1][lane],
+                d->tid[2][lane]);
+    if (count > 1)
+        text_printf(p->out, " and %u more lanes of its warp", count - 1);
+    text_putc(p->out, '\n');
+}
 
-    *count = 0;
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        bool in_a = a->found && a->mask >> lane & 1, in_b = b->found && b->mask >> lane & 1;
-        if (in_a == in_b && (!in_a || !memcmp(a->value[lane], b->value[lane], 16)))
+static bool is_altered(const struct parting *p, const struct ir_inst *a, const struct ir_inst *b)
+{
+    const struct ir_module *left = p->alignment.side[0].module,
+                           *right = p->alignment.side[1].module;
+    const struct ir_location *one = &left->locations[a->loc], *other = &right->locations[b->loc];
+
+    return strcmp(statement_text(p->arena, left, one->at),
+                  statement_text(p->arena, right, other->at)) ||
+           strcmp(statement_text(p->arena, left, one->product),
+                  statement_text(p->arena, right, other->product));
+}
+
+/* Steps that differ where both have the same text took something else. What comes from
+ * instructions that were not compared with each other, or gave the same to other registers,
+ * began there. */
+static bool write_origin(struct parting *p)
+{
+    const struct trace_detail *d[2] = {&p->trace[0].detail, &p->trace[1].detail};
+
+    if (!d[0]->found || !d[1]->found || d[0]->taken.count != d[1]->taken.count ||
+        is_altered(p, inst_of(p, 0, d[0]->function, d[0]->inst),
+                   inst_of(p, 1, d[1]->function, d[1]->inst)))
+        return false;
+    for (uint32_t s = 0; s < d[0]->taken.count; s++) {
+        const struct trace_source *from[2] = {&d[0]->taken.source[s], &d[1]->taken.source[s]};
+        unsigned lane = LANES, count = 0;
+        FOR_LANES (l, d[0]->mask | d[1]->mask)
+            if (memcmp(from[0]->value.lane[l], from[1]->value.lane[l], 16)) {
+                lane = lane == LANES ? l : lane;
+                count++;
+            }
+        if (lane == LANES || from[0]->writer[lane] == NOBODY || from[1]->writer[lane] == NOBODY)
             continue;
-        first = first == LANES ? lane : first;
-        ++*count;
+        const struct ir_inst *inst[2] = {inst_of(p, 0, d[0]->function, from[0]->writer[lane]),
+                                         inst_of(p, 1, d[1]->function, from[1]->writer[lane])};
+        if (!is_altered(p, inst[0], inst[1]))
+            continue;
+        write_head(p, d[0], lane, count);
+        for (int i = 0; i < 2; i++) {
+            write_inst(p, i, inst[i]);
+            text_puts(p->out, "   gives ");
+            write_value(p->out, from[i]->value.width, from[i]->value.lane[lane]);
+            text_putc(p->out, '\n');
+        }
+        return true;
     }
-    return first == LANES ? 0 : first;
+    return false;
 }
 
 static void write_parting(struct parting *p)
 {
     const struct trace_detail *a = &p->trace[0].detail, *b = &p->trace[1].detail;
-    const struct trace_detail *known = a->found ? a : b;
     unsigned count, lane = first_lane(a, b, &count);
 
-    text_printf(p->out, "the first instruction that differs: block %u,%u,%u thread %u,%u,%u",
-                known->block[0], known->block[1], known->block[2], known->tid[0][lane],
-                known->tid[1][lane], known->tid[2][lane]);
-    if (count > 1)
-        text_printf(p->out, " and %u more lanes of its warp", count - 1);
-    text_putc(p->out, '\n');
+    if (write_origin(p))
+        return;
+    write_head(p, a->found ? a : b, lane, count);
     write_place(p, 0, lane);
     write_place(p, 1, lane);
+}
+
+/* What only one side did and others can see, unless it came later than what differs. */
+static bool write_alone(struct parting *p)
+{
+    bool any = false;
+
+    for (int i = 0; i < 2; i++) {
+        const struct trace_alone *alone = &p->alone[i];
+        if (!alone->found || (p->where.found && alone->order > p->where.order[i]))
+            continue;
+        text_printf(p->out, "%sonly one side has: block %u,%u,%u thread %u,%u,%u\n",
+                    p->where.found ? "before that, " : "", alone->block[0], alone->block[1],
+                    alone->block[2], alone->tid[0], alone->tid[1], alone->tid[2]);
+        write_inst(p, i, inst_of(p, i, alone->function, alone->inst));
+        text_putc(p->out, '\n');
+        any = true;
+    }
+    return any;
 }
 
 static void find(struct parting *p, const struct ir_module *modules[2])
@@ -140,6 +269,7 @@ static void find(struct parting *p, const struct ir_module *modules[2])
     for (int i = 0; i < 2; i++) {
         trace_begin(&p->trace[i], &p->alignment.side[i]);
         run(p, i);
+        p->alone[i] = p->trace[i].alone;
     }
     bool cut = p->trace[0].steps >= p->trace[0].limit;
     p->where = traces_part(&p->trace[0], &p->trace[1]);
@@ -147,10 +277,10 @@ static void find(struct parting *p, const struct ir_module *modules[2])
         look(p, 0);
         look(p, 1);
         write_parting(p);
-    } else {
+    }
+    if (!write_alone(p) && !p->where.found)
         text_printf(out, "no instruction that both have differs%s\n",
                     cut ? " among the first 16777216 of the run" : "");
-    }
     trace_free(&p->trace[0]);
     trace_free(&p->trace[1]);
 }

@@ -210,7 +210,7 @@ static void describe(struct probing *p, const struct ir_inst *inst, struct probe
     slot->text_line = location->at.line;
     slot->line = location->file ? location->line : 0;
     slot->file = location->file ? arena_strdup(p->arena, p->module->files[location->file]) : NULL;
-    slot->statement = statement_text(p->arena, p->module, inst);
+    slot->statement = statement_text(p->arena, p->module, p->module->locations[inst->loc].at);
 }
 
 /* The function with its probes, the first of which has this slot; how many it has. */

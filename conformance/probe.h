@@ -34,8 +34,9 @@ struct conform_case probes_case(struct arena *arena, const struct conform_case *
 void probes_job(struct text *out, const struct conform_case *probed, const char *ptx);
 
 /* Runs both sides again and again with probes, and writes where the first instruction
- * differs: the fewest probes of its thread behind; or why that cannot be told. */
-void probes_find(struct arena *arena, const struct side *left, const struct side *right,
+ * differs: the fewest probes of its thread behind; or why that cannot be told. True when that
+ * instruction is another one in each text. */
+bool probes_find(struct arena *arena, const struct side *left, const struct side *right,
                  struct text *out);
 
 #endif

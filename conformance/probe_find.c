@@ -64,7 +64,8 @@ static bool differs(struct search *s, uint64_t limit)
     return !s->failed && s->element < s->words;
 }
 
-static void write_first(struct text *out, const struct probes probes[2],
+/* Whether the instruction that differs is another one in each text. */
+static bool write_first(struct text *out, const struct probes probes[2],
                         const struct side *const sides[2], uint64_t element)
 {
     const struct recording_launch *launch = case_last_launch(sides[0]->c);
@@ -88,9 +89,10 @@ static void write_first(struct text *out, const struct probes probes[2],
             text_printf(out, ", %s:%u", s->file, s->line);
         text_printf(out, ": %s\n", s->statement);
     }
+    return strcmp(probes[0].slot[slot].statement, probes[1].slot[slot].statement) != 0;
 }
 
-void probes_find(struct arena *arena, const struct side *left, const struct side *right,
+bool probes_find(struct arena *arena, const struct side *left, const struct side *right,
                  struct text *out)
 {
     struct search s = {.arena = arena, .sides = {left, right}, .out = out};
@@ -100,18 +102,18 @@ void probes_find(struct arena *arena, const struct side *left, const struct side
         const char *wrong = probes_make(arena, s.sides[i]->c, &s.probes[i]);
         if (wrong) {
             text_printf(out, "no first instruction is known: %s\n", wrong);
-            return;
+            return false;
         }
     }
     if (s.probes[0].slots != s.probes[1].slots) {
         text_puts(out, "no first instruction is known: one text has more instructions\n");
-        return;
+        return false;
     }
     s.words = s.probes[0].slots * s.probes[0].threads;
     if (!differs(&s, PROBES_ALL)) {
         if (!s.failed)
             text_puts(out, "with probes in it, no instruction differs\n");
-        return;
+        return false;
     }
     for (high = s.most; low + 1 < high && !s.failed;) {
         uint64_t middle = low + (high - low) / 2;
@@ -121,10 +123,11 @@ void probes_find(struct arena *arena, const struct side *left, const struct side
             low = middle;
     }
     if (s.failed)
-        return;
+        return false;
     /* Runs that differ each time, as with atomics, may not do so any more. */
     if (differs(&s, high))
-        write_first(out, s.probes, s.sides, s.element);
-    else if (!s.failed)
+        return write_first(out, s.probes, s.sides, s.element);
+    if (!s.failed)
         text_puts(out, "no first instruction is known: with probes, runs differ by chance\n");
+    return false;
 }

@@ -10,7 +10,8 @@
 #include "emu/state.h"
 
 /* One instruction of a warp: what it gave, as a hash over the lanes. Instructions
- * without results stand with what they took: stores, branches. */
+ * without results stand with what they took: stores, branches. Those that write memory
+ * stand with both, and with where they write. */
 struct trace_step {
     uint32_t number; /* of the alignment */
     uint32_t mask;
@@ -23,14 +24,47 @@ struct trace_warp {
     uint64_t count, capacity;
 };
 
+/* What a register holds. */
+struct trace_value {
+    uint32_t width; /* bytes of one lane; 0: a predicate */
+    uint64_t lane[LANES][2];
+};
+
+/* What a step took, and which instruction put that there last, by lane. */
+enum { TRACE_SOURCES = 8 };
+struct trace_source {
+    struct trace_value value;
+    uint32_t writer[LANES]; /* index in the function; NOBODY */
+};
+
+#define NOBODY UINT32_MAX
+
+struct trace_taken {
+    uint32_t count; /* registers; the guard comes last */
+    bool has_address; /* of a store or an atomic */
+    uint64_t address[LANES];
+    struct trace_source source[TRACE_SOURCES];
+};
+
 /* One step in full. */
 struct trace_detail {
     bool found;
     uint32_t function, inst;       /* indices in the module */
-    uint32_t mask, width;          /* width: bytes of one lane's result; 0: a predicate */
+    uint32_t mask;
     bool has_result;
-    uint64_t value[LANES][2];
+    uint32_t count;                /* the first results; without any what it took */
+    struct trace_value value[TRACE_SOURCES];
     uint32_t block[3], tid[3][LANES];
+    struct trace_taken taken;
+};
+
+/* The first step of an instruction that only this side has and whose deed others can see:
+ * no result, or memory written. */
+struct trace_alone {
+    bool found;
+    uint32_t function, inst;
+    uint32_t block[3], tid[3]; /* of its first lane */
+    uint64_t order;
 };
 
 /* An observer. Launches of a job follow each other in one trace. */
@@ -44,6 +78,8 @@ struct trace {
     /* What to take in full: step `wanted_step` of warp `wanted_warp`; or UINT64_MAX. */
     uint64_t wanted_warp, wanted_step;
     struct trace_detail detail;
+    uint32_t **writers; /* by function; of the wanted warp */
+    struct trace_alone alone;
     struct trace_pending *pending;
     uint64_t pending_count, pending_capacity;
 };
@@ -54,6 +90,7 @@ void trace_free(struct trace *trace);
 struct trace_parting {
     bool found;
     uint64_t warp, step[2]; /* in each trace's warp */
+    uint64_t order[2];      /* of these among all steps; UINT64_MAX: ended */
     bool ended[2];          /* that side has no more steps */
 };
 

@@ -84,6 +84,8 @@ uint32_t ir_add_location(struct ir_module *module, const struct ir_location *loc
             last->at.column == location->at.column && last->file == location->file &&
             last->line == location->line && last->column == location->column &&
             last->inlined_at == location->inlined_at &&
+            last->product.line == location->product.line &&
+            last->product.column == location->product.column &&
             last->function == location->function)
             return module->location_count - 1;
     }

@@ -264,6 +264,7 @@ struct ir_location {
     uint32_t line, column; /* in that source file, 0 unknown */
     uint32_t inlined_at;   /* index of the caller's location, 0 none */
     const char *function;  /* name of the inlined function, or NULL */
+    struct loc product;    /* of a mul that was taken into this sum; line 0: none */
 };
 
 struct ir_module {

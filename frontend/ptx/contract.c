@@ -400,6 +400,9 @@ static void put_fma(struct contraction *c, struct rewriting *to, uint32_t sum)
         sources[0] = put_copy(c, to, IR_OP_neg, inst, sources[0]);
     if (inst->op == IR_OP_sub && !second)
         sources[2] = put_copy(c, to, IR_OP_neg, inst, sources[2]);
+    struct ir_location place = c->l->module->locations[inst->loc];
+    place.product = c->l->module->locations[c->f->insts[c->product[sum] - 1].loc].at;
+    fma.loc = ir_add_location(c->l->module, &place);
     fma.op = IR_OP_fma;
     fma.sources = 3;
     put(to, fma, ir_destinations(c->f, inst)[0], sources);
