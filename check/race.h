@@ -16,6 +16,7 @@
  *     race_access.c  which rows and cells an access touches
  *     race_shape.c   accesses that lie alike
  *     race_thin.c    reads of words that nobody has written
+ *     race_log.c     reads that are only written down, as long as that will do
  *     race_row.c     an access against a row of words in which nothing is wrong
  *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
@@ -327,8 +328,17 @@ const struct shape *race_shape_of_row(struct race_checker *checker, struct site 
 
 /* --- race_thin.c ------------------------------------------------------------------------ */
 
-/* Stands for the instruction in thin rows; 0 when there are too many. */
-uint32_t race_thin_stamp(const struct touch *touch);
+/* Stands for a warp's present reads by an instruction; 0 when there are too many. */
+uint32_t race_new_stamp(struct race_checker *checker, const struct warp_shadow *warp,
+                        uint32_t site_index);
+static inline uint32_t race_thin_stamp(struct race_checker *checker,
+                                       const struct warp_shadow *warp, uint32_t site_index)
+{
+    const struct site *site = &checker->sites.items[site_index];
+
+    return site->thin && site->thin_warp == warp->number && site->thin_epoch == warp->clock
+               ? site->thin : race_new_stamp(checker, warp, site_index);
+}
 /* Asks for the stamp of the last read ahead. */
 static inline void race_thin_prefetch(const struct shadow_pool *pool,
                                       const struct thin_reads *reads)
@@ -339,12 +349,27 @@ static inline void race_thin_prefetch(const struct shadow_pool *pool,
 /* A weak read of a word in a row of form THIN or MANY. False: cells are needed. */
 bool race_read_thinly(const struct touch *touch, struct row *row, unsigned word,
                       uint32_t stamp);
-/* Writes down what can be put off, and takes it out of `with`. */
-void race_log_reads(const struct touch *touch, uint32_t with[LANES], uint32_t stamp,
-                    struct shadow *shadow, uint64_t start);
 /* Fills the cells of such a row. */
 void race_thin_expand(struct race_checker *checker, const struct row *row,
                       struct cell cells[ROW_WORDS]);
+
+/* --- race_log.c ------------------------------------------------------------------------- */
+
+/* Can a weak read be written down? */
+static inline bool race_may_log(const struct touch *touch)
+{
+    const struct warp_shadow *warp = touch->warp;
+    const struct site *site = touch->site;
+
+    return !touch->shared && !site->writes && !site->strong && !touch->copy && warp->uniform &&
+           !warp->view[0];
+}
+/* The event's words. The lanes for which that could not be done. */
+uint32_t race_log_words(struct race_checker *checker, const struct access_event *event,
+                        uint32_t stamp, struct shadow *shadow, uint64_t start);
+/* Words of a row. */
+bool race_log_row(const struct touch *touch, struct shadow *shadow, uint64_t row,
+                  uint32_t words, uint32_t pattern);
 
 /* --- race_row.c ------------------------------------------------------------------------- */
 

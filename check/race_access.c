@@ -464,7 +464,7 @@ struct shadow *race_place(const struct touch *touch, unsigned lane, uint64_t *st
 
 /* The lanes of a read that go together, each set of them at its first lane:
  * those with one address. */
-static void gather(const struct access_event *event, uint32_t with[LANES])
+static void gather(const struct access_event *event, uint32_t mask, uint32_t with[LANES])
 {
     enum { SEATS = 64 };
     const unsigned shift = (unsigned)__builtin_ctz(event->size);
@@ -472,15 +472,15 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
     bool rising = true;
     uint64_t before = 0;
 
-    if (!(event->mask & (event->mask - 1))) {
-        with[lane_first(event->mask)] = event->mask;
+    if (!(mask & (mask - 1))) {
+        with[lane_first(mask)] = mask;
         return;
     }
     for (unsigned lane = 0; lane < LANES; lane++)
         with[lane] = UINT32_C(1) << lane;
     if (event->kind != ACCESS_READ)
         return;
-    FOR_LANES (lane, event->mask) {
+    FOR_LANES (lane, mask) {
         rising = rising && event->address[lane] > before;
         before = event->address[lane];
     }
@@ -488,7 +488,7 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
         (event->space == IR_SPACE_SHARED && event->warp->block->cluster))
         return;
     memset(seat, 0, sizeof seat);
-    FOR_LANES (lane, event->mask) {
+    FOR_LANES (lane, mask) {
         uint64_t address = event->address[lane];
         uint8_t *first = &seat[(address >> shift ^ address >> 12) % SEATS];
         if (*first && event->address[*first - 1] == address) {
@@ -504,22 +504,22 @@ static void gather(const struct access_event *event, uint32_t with[LANES])
  * ahead, they come together. NULL for thin rows, when there is a stamp for those, and,
  * when the rest is grouped, for rows without cells: then there is no row, either. */
 enum { LARGE_PAGES = 64 }; /* what is smaller is near anyway */
-static void find_cells(const struct touch *touch, const uint32_t with[LANES], bool grouped,
-                       uint32_t stamp, struct shadow *shadow, uint64_t start,
+static void find_cells(const struct touch *touch, uint32_t mask, const uint32_t with[LANES],
+                       bool grouped, uint32_t stamp, struct shadow *shadow, uint64_t start,
                        struct row *row[LANES], struct cell *cell[LANES])
 {
     struct race_checker *checker = touch->checker;
     const struct access_event *event = touch->event;
     const bool large = shadow->count >= LARGE_PAGES;
 
-    FOR_LANES (lane, large ? event->mask : 0)
+    FOR_LANES (lane, large ? mask : 0)
         if (with[lane])
             shadow_row_prefetch(shadow, (event->address[lane] - start) / ROW_BYTES);
-    FOR_LANES (lane, event->mask)
+    FOR_LANES (lane, mask)
         row[lane] = with[lane] ? shadow_row(&checker->pool, shadow,
                                             (event->address[lane] - start) / ROW_BYTES)
                                : NULL;
-    FOR_LANES (lane, event->mask) {
+    FOR_LANES (lane, mask) {
         unsigned word = (event->address[lane] - start) / CELL_BYTES % ROW_WORDS;
         cell[lane] = NULL;
         if (!row[lane])
@@ -544,15 +544,15 @@ static void find_cells(const struct touch *touch, const uint32_t with[LANES], bo
         cell[lane] = &row[lane]->as.cells[word];
         __builtin_prefetch(cell[lane], 1);
     }
-    FOR_LANES (lane, large ? event->mask : 0)
+    FOR_LANES (lane, large ? mask : 0)
         if (row[lane] && row[lane]->first.form == ROW_MANY) {
             unsigned word = (event->address[lane] - start) / CELL_BYTES % ROW_WORDS;
             race_thin_prefetch(&checker->pool, &row[lane]->as.many[word]);
         }
-    FOR_LANES (lane, large ? event->mask : 0)
+    FOR_LANES (lane, large ? mask : 0)
         if (row[lane] && cell[lane] && cell[lane]->extra)
             __builtin_prefetch(checker->pool.extras[cell[lane]->extra], 1);
-    FOR_LANES (lane, large ? event->mask : 0)
+    FOR_LANES (lane, large ? mask : 0)
         if (row[lane] && cell[lane] && cell[lane]->extra)
             __builtin_prefetch(extra_of(&checker->pool, cell[lane])->entries, 1);
 }
@@ -614,14 +614,18 @@ static void touch_words(struct touch *touch, bool grouped)
         touch_counters(touch, shadow, start);
         return;
     }
-    gather(event, with);
     bool quick = !site->strong && !touch->copy && warp->uniform && !touch->checker->proxies;
     if (counter)
         race_lane_sync(touch->checker, warp);
-    uint32_t stamp = quick && !grouped && !site->writes ? race_thin_stamp(touch) : 0;
-    race_log_reads(touch, with, stamp, shadow, start);
-    find_cells(touch, with, grouped, stamp, shadow, start, row, cell);
-    FOR_LANES (lane, event->mask) {
+    uint32_t stamp = quick && !grouped && !site->writes
+                         ? race_thin_stamp(touch->checker, warp, touch->site_index) : 0;
+    uint32_t mask = event->mask;
+    if (stamp && race_may_log(touch) &&
+        !(mask = race_log_words(touch->checker, event, stamp, shadow, start)))
+        return;
+    gather(event, mask, with);
+    find_cells(touch, mask, with, grouped, stamp, shadow, start, row, cell);
+    FOR_LANES (lane, mask) {
         if (!row[lane])
             continue;
         touch->lanes = with[lane];
@@ -656,7 +660,7 @@ static void touch_lanes(struct touch *touch, bool grouped)
         touch_words(touch, grouped);
         return;
     }
-    gather(event, with);
+    gather(event, event->mask, with);
     FOR_LANES (lane, event->mask) {
         uint64_t start;
         if (!with[lane])
@@ -749,6 +753,7 @@ static inline bool touch_groups(struct touch *touch, uint32_t mask, struct shado
                                 uint64_t first, const struct shape *shape, bool *cells)
 {
     struct race_checker *checker = touch->checker;
+    const bool log = race_may_log(touch);
     bool done = true;
 
     for (uint32_t i = 0; i < shape->count; i++) {
@@ -758,7 +763,10 @@ static inline bool touch_groups(struct touch *touch, uint32_t mask, struct shado
                              : words_of(&checker->pool.patterns[part->pattern], mask);
         if (!words)
             continue;
-        struct row *row = shadow_row(&checker->pool, shadow, first + (uint64_t)(int64_t)part->row);
+        const uint64_t number = first + (uint64_t)(int64_t)part->row;
+        if (log && race_log_row(touch, shadow, number, words, part->pattern))
+            continue;
+        struct row *row = shadow_row(&checker->pool, shadow, number);
         if (!row_cells(row) && race_row_touch(touch, row, words, part->pattern))
             continue;
         if (!row_cells(row))
@@ -830,12 +838,43 @@ static inline bool out_of_step(const struct site *site, const struct shadow *sha
                 : site->made > site->met;
 }
 
+/* Scattered reads of words are written down, when they may. The lanes for which that could
+ * not be done. */
+static uint32_t log_scattered(struct race_checker *checker, const struct access_event *event)
+{
+    const uint32_t mask = event->mask;
+
+    if (event->kind != ACCESS_READ || event->space != IR_SPACE_GLOBAL || !event->window ||
+        event->size != CELL_BYTES || event->elements > 1 || checker->remembers)
+        return mask;
+    struct warp_shadow *warp = race_warp(checker, event->warp);
+    const struct allocation *allocation = event->window->allocation;
+    if (!warp->uniform || warp->view[0] || allocation->kind == ALLOCATION_CONST)
+        return mask;
+    uint32_t index = site_of(checker, event->code, event->kind, CELL_BYTES);
+    const struct site *site = &checker->sites.items[index];
+    if (site->strong || site->copy || (many_lanes(mask) && !site->irregular))
+        return mask;
+    uint32_t stamp = race_thin_stamp(checker, warp, index);
+    checker->raced.count = 0;
+    return stamp ? race_log_words(checker, event, stamp, allocation_shadow(checker, allocation),
+                                  allocation->address)
+                 : mask;
+}
+
 void race_access(struct observer *self, const struct access_event *event)
 {
     struct race_checker *checker = (struct race_checker *)self;
+    const uint32_t left = log_scattered(checker, event);
+    struct access_event rest;
 
-    if (event->space != IR_SPACE_GLOBAL && event->space != IR_SPACE_SHARED)
+    if (!left || (event->space != IR_SPACE_GLOBAL && event->space != IR_SPACE_SHARED))
         return;
+    if (left != event->mask) {
+        rest = *event;
+        rest.mask = left;
+        event = &rest;
+    }
     uint32_t elements = event->elements ? event->elements : 1;
     uint32_t size = elements == 1 ? event->size : event->size / elements;
     struct touch touch;

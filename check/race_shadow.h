@@ -190,13 +190,13 @@ struct thin_set {
 
 enum { LIST_SIZES = 3, PATTERN_HASH = 1024, PATTERN_LIMIT = 1 << 14 };
 
-/* Reads of words of a page of which nothing else is known yet, by warps that have seen
- * nothing of others: see check/race_thin.c. */
-enum { LOG_READS = 62, LOG_PARTS = 256 };
+/* Reads of a page of which nothing else is known yet, by warps that have seen nothing of
+ * others: see check/race_log.c. */
+enum { LOG_ITEMS = 62, LOG_PARTS = 256 };
 struct read_log {
     struct read_log *older;
-    uint32_t count, parts;     /* reads in it; parts of the log so far */
-    struct { uint32_t word, read; } reads[LOG_READS];
+    uint32_t count, parts;     /* items in it; parts of the log so far */
+    struct logged { uint32_t what, read; } items[LOG_ITEMS];
 };
 
 /* The bytes of an allocation, or of the shared memory of a block. */
@@ -241,7 +241,7 @@ void shadow_pool_end(struct shadow_pool *pool);
 void *lines_new(struct shadow_pool *pool, size_t size);
 void shadow_start(struct shadow_pool *pool, struct shadow *shadow, uint64_t size);
 union page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
-/* The reads in the log of a page are noted in its rows (check/race_thin.c). */
+/* The reads in the log of a page are noted in its rows (check/race_log.c). */
 void race_log_replay(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
 /* A row of another age becomes a blank one. */
 void shadow_row_renew(struct shadow_pool *pool, const struct shadow *shadow, struct row *row);

@@ -202,15 +202,17 @@ static bool load_scattered(struct warp *warp, const struct fragment *fragment,
 {
     const struct launch *launch = warp->block->state->launch;
     const void *addresses = operand_at(base, code->o.a);
+    const uint64_t offset = (uint64_t)code->offset;
     uint64_t address[LANES];
 
     /* It may overwrite the addresses. */
     if (code->address_bytes == 8)
-        for (unsigned lane = 0; lane < LANES; lane++)
-            address[lane] = ((const uint64_t *)addresses)[lane] + (uint64_t)code->offset;
+        memcpy(address, addresses, sizeof address);
     else
         for (unsigned lane = 0; lane < LANES; lane++)
             address[lane] = ((const uint32_t *)addresses)[lane] + (uint32_t)code->offset;
+    for (unsigned lane = 0; lane < LANES && code->address_bytes == 8; lane++)
+        address[lane] += offset;
     if (code->words(code, window->start, window->size, window->host, base, mask) ==
         WORDS_DECLINED)
         return false;
