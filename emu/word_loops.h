@@ -115,17 +115,21 @@ static ALWAYS_INLINE void gather_uint32_t_uint32_t(uint32_t *to, const unsigned 
                                                         host, 1));
 }
 
+/* One store of all 16: whoever reads them next takes all at once, too, and would have to
+ * wait for two stores to come together. */
 static ALWAYS_INLINE void gather_uint32_t_uint64_t(uint32_t *to, const unsigned char *host,
                                                    const uint64_t *a, uint64_t delta,
                                                    uint32_t mask)
 {
     const __m512i deltas = _mm512_set1_epi64((long long)delta);
-    for (unsigned k = 0; k < HALF; k += 8) {
-        __m512i o = _mm512_add_epi64(VECTOR_AT(a + k), deltas);
-        __m256i old = _mm256_loadu_si256((const void *)(to + k));
-        __m256i got = _mm512_mask_i64gather_epi32(old, (__mmask8)(mask >> k), o, host, 1);
-        _mm256_storeu_si256((void *)(to + k), got);
+    __m256i got[2];
+
+    for (unsigned k = 0; k < 2; k++) {
+        __m512i o = _mm512_add_epi64(VECTOR_AT(a + 8 * k), deltas);
+        __m256i old = _mm256_loadu_si256((const void *)(to + 8 * k));
+        got[k] = _mm512_mask_i64gather_epi32(old, (__mmask8)(mask >> 8 * k), o, host, 1);
     }
+    _mm512_storeu_si512(to, _mm512_inserti64x4(_mm512_castsi256_si512(got[0]), got[1], 1));
 }
 
 static ALWAYS_INLINE void gather_uint64_t_uint32_t(uint64_t *to, const unsigned char *host,
