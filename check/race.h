@@ -364,9 +364,10 @@ static inline bool race_may_log(const struct touch *touch)
     return !touch->shared && !site->writes && !site->strong && !touch->copy && warp->uniform &&
            !warp->view[0];
 }
-/* The event's words. The lanes for which that could not be done. */
+/* The event's words; with: see gather(). The lanes for which that could not be done. */
 uint32_t race_log_words(struct race_checker *checker, const struct access_event *event,
-                        uint32_t stamp, struct shadow *shadow, uint64_t start);
+                        const uint32_t with[LANES], uint32_t stamp, struct shadow *shadow,
+                        uint64_t start);
 /* Words of a row. */
 bool race_log_row(const struct touch *touch, struct shadow *shadow, uint64_t row,
                   uint32_t words, uint32_t pattern);

@@ -468,34 +468,29 @@ static void gather(const struct access_event *event, uint32_t mask, uint32_t wit
 {
     enum { SEATS = 64 };
     const unsigned shift = (unsigned)__builtin_ctz(event->size);
-    uint8_t seat[SEATS]; /* lane + 1 */
+    uint8_t seat[SEATS]; /* a lane */
+    uint64_t taken = 0, before = 0;
     bool rising = true;
-    uint64_t before = 0;
 
-    if (!(mask & (mask - 1))) {
-        with[lane_first(mask)] = mask;
-        return;
-    }
-    for (unsigned lane = 0; lane < LANES; lane++)
-        with[lane] = UINT32_C(1) << lane;
-    if (event->kind != ACCESS_READ)
-        return;
     FOR_LANES (lane, mask) {
+        with[lane] = UINT32_C(1) << lane;
         rising = rising && event->address[lane] > before;
         before = event->address[lane];
     }
-    if (rising ||
+    if (rising || event->kind != ACCESS_READ ||
         (event->space == IR_SPACE_SHARED && event->warp->block->cluster))
         return;
-    memset(seat, 0, sizeof seat);
     FOR_LANES (lane, mask) {
-        uint64_t address = event->address[lane];
-        uint8_t *first = &seat[(address >> shift ^ address >> 12) % SEATS];
-        if (*first && event->address[*first - 1] == address) {
-            with[*first - 1] |= with[lane];
+        const uint64_t address = event->address[lane];
+        unsigned at = (address >> shift ^ address >> 12) % SEATS;
+        while (taken >> at & 1 && event->address[seat[at]] != address)
+            at = (at + 1) % SEATS;
+        if (taken >> at & 1) {
+            with[seat[at]] |= with[lane];
             with[lane] = 0;
         } else {
-            *first = (uint8_t)(lane + 1);
+            taken |= UINT64_C(1) << at;
+            seat[at] = (uint8_t)lane;
         }
     }
 }
@@ -577,16 +572,56 @@ static bool counts(const struct touch *touch)
            !site->barrier && !(touch->warp->sync && touch->warp->sync->any_fence);
 }
 
+/* As touch_counter, in the block's own memory, where all are in scope: as long as there is
+ * nothing but atomics of the site. The lanes that are left, in their order. */
+__attribute__((noinline))
+static uint32_t count_quickly(const struct touch *touch, const struct shadow *shadow,
+                              uint64_t start, uint32_t left)
+{
+    const uint64_t *address = touch->event->address;
+    union page *const *pages = shadow->pages;
+    struct hint *hints = touch->warp->sync->hint, unused;
+    const uint32_t age = shadow->age, site = touch->site_index, number = touch->number;
+    const uint32_t epoch = touch->epoch;
+
+    for (; left; left &= left - 1) {
+        const unsigned lane = lane_first(left);
+        const uint32_t offset = (uint32_t)(address[lane] - start);
+        const union page *page = pages[offset / PAGE_BYTES];
+        if (!page)
+            return left;
+        const struct row *row = &page->rows[offset / ROW_BYTES % PAGE_ROWS];
+        if (row->first.age != age || row->first.form != ROW_CELLS)
+            return left;
+        struct cell *cell = &row->as.cells[offset / CELL_BYTES % ROW_WORDS];
+        const struct stamp before = cell->write;
+        if (cell->lanes | cell->extra | (stamp_site(before) ^ site))
+            return left;
+        const uint32_t what = stamp_what(site, 0, lane);
+        /* A lane learns nothing from itself. */
+        const uint32_t other = (before.warp ^ number) | ((before.what ^ what) & (LANES - 1));
+        *(other ? &hints[lane] : &unused) =
+            (struct hint){.write = before, .read_site = site, .strong = true};
+        cell->write.warp = number;
+        cell->write.epoch = epoch;
+        cell->write.what = what;
+    }
+    return 0;
+}
+
 /* Atomics without order, of one word for each lane, in memory that is near. */
 static void touch_counters(struct touch *touch, struct shadow *shadow, uint64_t start)
 {
     const struct access_event *event = touch->event;
+    const bool own = touch->shared && !touch->checker->clusters;
+    uint32_t left = event->mask;
 
     race_lane_sync(touch->checker, touch->warp);
-    FOR_LANES (lane, event->mask) {
-        uint64_t offset = event->address[lane] - start;
-        struct cell *cell = race_word(touch->checker, shadow, offset);
-        if (touch_counter(touch, lane, cell))
+    while (left && (!own || (left = count_quickly(touch, shadow, start, left)))) {
+        const unsigned lane = lane_first(left);
+        const uint64_t offset = event->address[lane] - start;
+        left &= left - 1;
+        if (touch_counter(touch, lane, race_word(touch->checker, shadow, offset)))
             continue;
         touch->lanes = UINT32_C(1) << lane;
         touch->element = 0;
@@ -620,10 +655,10 @@ static void touch_words(struct touch *touch, bool grouped)
     uint32_t stamp = quick && !grouped && !site->writes
                          ? race_thin_stamp(touch->checker, warp, touch->site_index) : 0;
     uint32_t mask = event->mask;
-    if (stamp && race_may_log(touch) &&
-        !(mask = race_log_words(touch->checker, event, stamp, shadow, start)))
-        return;
     gather(event, mask, with);
+    if (stamp && race_may_log(touch) &&
+        !(mask = race_log_words(touch->checker, event, with, stamp, shadow, start)))
+        return;
     find_cells(touch, mask, with, grouped, stamp, shadow, start, row, cell);
     FOR_LANES (lane, mask) {
         if (!row[lane])
@@ -843,6 +878,7 @@ static inline bool out_of_step(const struct site *site, const struct shadow *sha
 static uint32_t log_scattered(struct race_checker *checker, const struct access_event *event)
 {
     const uint32_t mask = event->mask;
+    uint32_t with[LANES];
 
     if (event->kind != ACCESS_READ || event->space != IR_SPACE_GLOBAL || !event->window ||
         event->size != CELL_BYTES || event->elements > 1 || checker->remembers)
@@ -857,9 +893,11 @@ static uint32_t log_scattered(struct race_checker *checker, const struct access_
         return mask;
     uint32_t stamp = race_thin_stamp(checker, warp, index);
     checker->raced.count = 0;
-    return stamp ? race_log_words(checker, event, stamp, allocation_shadow(checker, allocation),
-                                  allocation->address)
-                 : mask;
+    if (!stamp)
+        return mask;
+    gather(event, mask, with);
+    return race_log_words(checker, event, with, stamp, allocation_shadow(checker, allocation),
+                          allocation->address);
 }
 
 void race_access(struct observer *self, const struct access_event *event)

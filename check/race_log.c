@@ -69,30 +69,24 @@ static inline bool has_logs(struct shadow_pool *pool, struct shadow *shadow)
 }
 
 uint32_t race_log_words(struct race_checker *checker, const struct access_event *event,
-                        uint32_t stamp, struct shadow *shadow, uint64_t start)
+                        const uint32_t with[LANES], uint32_t stamp, struct shadow *shadow,
+                        uint64_t start)
 {
     struct shadow_pool *pool = &checker->pool;
-    const uint64_t *address = event->address;
-    uint32_t left = event->mask, others = 0;
+    uint32_t others = 0;
 
     if (!has_logs(pool, shadow))
-        return left;
-    while (left) {
-        const unsigned lane = lane_first(left);
-        const uint64_t offset = address[lane] - start;
-        const uint32_t n = (uint32_t)(offset / PAGE_BYTES);
-        uint32_t lanes = UINT32_C(1) << lane, read = stamp << 5 | lane;
-        /* Neighbours often read one word. */
-        for (unsigned next = lane + 1; next < LANES && left >> next & 1 &&
-                                       address[next] == address[lane]; next++)
-            lanes |= UINT32_C(1) << next;
-        left &= ~lanes;
+        return event->mask;
+    FOR_LANES (lane, event->mask) {
+        const uint64_t offset = event->address[lane] - start;
+        const uint32_t n = (uint32_t)(offset / PAGE_BYTES), lanes = with[lane];
+        if (!lanes)
+            continue;
         if (shadow->pages[n]) {
             others |= lanes;
             continue;
         }
-        if (lanes & (lanes - 1))
-            read = thin_read(pool, stamp, lanes);
+        const uint32_t read = thin_read(pool, stamp, lanes);
         if (!log_word(pool, shadow, n, offset % PAGE_BYTES / CELL_BYTES, read)) {
             thin_set_free(pool, read);
             others |= lanes;
