@@ -234,6 +234,19 @@ static void cluster_complete_if_all_came(struct cluster *cluster)
     cluster->blocks[0]->state->changes++;
 }
 
+/* A grid launched without clusters has one for each block (PTX ISA, "Cluster of
+ * Cooperative Thread Arrays"). */
+static struct cluster *cluster_of(struct block *block)
+{
+    if (block->cluster)
+        return block->cluster;
+    if (!block->alone.count) {
+        block->itself = block;
+        block->alone = (struct cluster){.blocks = &block->itself, .count = 1};
+    }
+    return &block->alone;
+}
+
 /* What a lane does out of turn is wrong whether or not the phase has ended since. */
 static void misuse(struct warp *warp, struct fragment *fragment, const struct code *code,
                    uint32_t lanes, const char *message)
@@ -248,7 +261,7 @@ static void misuse(struct warp *warp, struct fragment *fragment, const struct co
 bool cluster_execute(struct warp *warp, struct fragment *fragment, const struct code *code,
                      uint32_t mask)
 {
-    struct cluster *cluster = warp->block->cluster;
+    struct cluster *cluster = cluster_of(warp->block);
 
     if (fragment->mask & ~mask)
         fragment_split(warp, fragment, fragment->mask & ~mask)->pc++;
@@ -288,6 +301,6 @@ void barrier_recheck(struct warp *warp)
         else
             complete_if_all_came(block, id);
     }
-    if (block->cluster)
-        cluster_complete_if_all_came(block->cluster);
+    if (block->cluster || block->alone.count)
+        cluster_complete_if_all_came(cluster_of(block));
 }

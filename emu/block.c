@@ -122,6 +122,7 @@ static void block_start(struct block *block, uint64_t linear)
     block->index[2] = (uint32_t)(linear / grid[0] / grid[1]);
     block->shared_bytes = state->shared_total;
     block->shadow = NULL;
+    block->alone.count = 0;
     memset(block->shared, 0, state->shared_total);
     if (block->barriers_used)
         memset(block->barriers, 0, sizeof block->barriers);

@@ -225,6 +225,14 @@ struct barrier {
 
 enum { BLOCK_BARRIERS = 16 };
 
+/* Blocks that run together and see each other's shared memory. */
+struct cluster {
+    struct block **blocks;     /* by rank */
+    uint32_t count;
+    uint32_t index[3];
+    uint64_t phase;            /* of its barrier */
+};
+
 struct block {
     struct launch_state *state;
     uint64_t linear;           /* in the grid */
@@ -238,16 +246,11 @@ struct block {
     uint32_t barriers_used;    /* bit i: some thread has come to barrier i */
     struct cluster *cluster;   /* NULL without clusters */
     uint32_t cluster_rank;
+    struct cluster alone;      /* without clusters, of the block itself: count is 0 until
+                                  it comes to a cluster barrier */
+    struct block *itself;      /* alone.blocks */
     bool started, finished;
     void *shadow;              /* an observer's */
-};
-
-/* Blocks that run together and see each other's shared memory. */
-struct cluster {
-    struct block **blocks;     /* by rank */
-    uint32_t count;
-    uint32_t index[3];
-    uint64_t phase;            /* of its barrier */
 };
 
 struct launch_state {
