@@ -2,10 +2,9 @@
  *
  * arguments.c - checking arguments and turning them into values.
  *
- * The parameter's declared type decides. Where a compiler wrote an untyped .bN,
- * a mangled C++ name still tells integer from float; without one, a number that
- * is no integer is taken as f32 (.b32) or f64 (.b64). TYPE:NUMBER states the
- * type of a scalar outright: f16:1.5 for a half, however it was declared. */
+ * Where neither the declared type nor the kernel's name tells integer from float, a
+ * number that is no integer is taken as f32 (.b32) or f64 (.b64). TYPE:NUMBER states
+ * the type of a scalar outright: f16:1.5 for a half, however it was declared. */
 #include "config.h"
 
 #include "api/arguments.h"
@@ -16,104 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "api/argument_shape.h"
 #include "api/cuda.h"
-#include "api/demangle.h"
-
-/* --- what a parameter is --------------------------------------------------------------- */
-
-struct shape {
-    const char *name, *type;
-    size_t size;
-    bool is_bytes;   /* a by-value struct */
-    bool is_pointer; /* may be one: as wide as an address */
-    bool untyped;
-    enum element element; /* of a scalar */
-};
-
-/* Compilers name parameters KERNEL_param_N; a mangled KERNEL is left out. */
-const char *argument_name(const struct sl_kernel *kernel, size_t index)
-{
-    const char *name = sl_kernel_parameter_name(kernel, index);
-    size_t size = strlen(kernel->name);
-
-    return !strncmp(kernel->name, "_Z", 2) && !strncmp(name, kernel->name, size) &&
-                   name[size] == '_'
-               ? name + size + 1
-               : name;
-}
-
-static struct shape shape_of(const struct sl_kernel *kernel, size_t index, char letter)
-{
-    const struct ir_function *function = kernel_function(kernel);
-    const struct ir_variable *v = &function->variables[function->parameters[index]];
-    struct shape shape = {.name = argument_name(kernel, index), .type = ir_types[v->type].name,
-                          .size = (size_t)v->size};
-    unsigned address = kernel->module->ir->address_bits == 32 ? 4 : 8;
-    enum ir_kind kind = ir_types[v->type].kind;
-
-    shape.is_pointer = shape.size == address && kind != IR_KIND_F && kind != IR_KIND_X &&
-                       !(v->is_array && v->type != IR_b64);
-    if (v->size != ir_type_bytes((enum ir_type)v->type)) {
-        shape.is_bytes = true;
-    } else if (kind == IR_KIND_B && v->type != IR_b128) {
-        static const enum element integers[] = {ELEMENT_U8, ELEMENT_U16, ELEMENT_U32, ELEMENT_U64};
-        shape.untyped = true;
-        shape.element = integers[v->size == 1 ? 0 : v->size == 2 ? 1 : v->size == 4 ? 2 : 3];
-        if (letter == 'f' && v->size == 4)
-            shape.element = ELEMENT_F32;
-        else if (letter == 'd' && v->size == 8)
-            shape.element = ELEMENT_F64;
-    } else if (!element_find(shape.type, strlen(shape.type), &shape.element)) {
-        shape.is_bytes = true; /* packed and 128-bit types */
-    }
-    return shape;
-}
-
-static struct shape *shapes_of(struct arena *arena, const struct sl_kernel *kernel)
-{
-    size_t count = sl_kernel_parameter_count(kernel);
-    struct shape *shapes = ARENA_NEW_ARRAY(arena, count, struct shape);
-    struct cxx_name name;
-    const char *letters = NULL;
-
-    if (cxx_demangle(arena, kernel->name, &name) && name.letters &&
-        strlen(name.letters) == count)
-        letters = name.letters;
-    for (size_t i = 0; i < count; i++)
-        shapes[i] = shape_of(kernel, i, letters ? letters[i] : 0);
-    return shapes;
-}
-
-static const char *expected(const struct shape *shape)
-{
-    if (shape->is_bytes)
-        return shape->size == TENSOR_MAP_BYTES
-                   ? "a tensor (tensor:f16[64x32],box:64x8), or hex: and its bytes"
-               : shape->size == 2 ? "hex: and its bytes, f16:1.5 or bf16:1.5"
-                                  : "hex: and its bytes";
-    if (shape->is_pointer)
-        return "a buffer (f32[1024]=0, @x.npy), null, or an integer";
-    return element_is_float(shape->element) ? "a number such as 2.5"
-           : shape->untyped                 ? "a number such as 42"
-                                            : "an integer such as 42";
-}
-
-void arguments_describe(struct text *out, const struct sl_kernel *kernel)
-{
-    struct arena arena = {0};
-    struct shape *shapes = shapes_of(&arena, kernel);
-
-    for (size_t i = 0; i < sl_kernel_parameter_count(kernel); i++) {
-        char type[40];
-        if (shapes[i].is_bytes)
-            snprintf(type, sizeof type, "%zu bytes", shapes[i].size);
-        else
-            snprintf(type, sizeof type, "%s", shapes[i].type);
-        text_printf(out, "  %2zu  %-9s %s: %s\n", i, type, shapes[i].name,
-                    expected(&shapes[i]));
-    }
-    arena_free(&arena);
-}
 
 /* --- values --------------------------------------------------------------------------------- */
 
@@ -150,8 +53,13 @@ static const char *set_scalar(struct arena *arena, const struct shape *shape, co
     return NULL;
 }
 
+static const char *label_of(struct arena *arena, const char *name, const struct shape *shape)
+{
+    return arena_printf(arena, "argument %s (%s)", name, shape->name);
+}
+
 static const char *make_buffer(struct arena *arena, struct sl_kernel *kernel, uint64_t size,
-                               const void *bytes, size_t index, const struct shape *shape,
+                               const void *bytes, const struct shape *shape,
                                struct prepared_argument *out)
 {
     struct sl_context *context = kernel->module->context;
@@ -163,7 +71,7 @@ static const char *make_buffer(struct arena *arena, struct sl_kernel *kernel, ui
         return arena_printf(arena, "cannot be made: %.*s",
                             (int)strcspn(sl_context_error(context), "\n"),
                             sl_context_error(context));
-    sl_buffer_set_name(out->buffer, arena_printf(arena, "argument %zu (%s)", index, shape->name));
+    sl_buffer_set_name(out->buffer, label_of(arena, out->name, shape));
     *address = sl_buffer_address(out->buffer);
     out->value = address;
     return NULL;
@@ -174,23 +82,6 @@ static const char *first_line(struct arena *arena, const struct sl_context *cont
     const char *words = sl_context_error(context);
 
     return arena_copy(arena, words, strcspn(words, "\n"));
-}
-
-static const char *set_buffer(struct arena *arena, struct sl_kernel *kernel,
-                              const struct argument *argument, size_t index,
-                              const struct shape *shape, struct prepared_argument *out)
-{
-    const char *wrong = make_buffer(arena, kernel, argument_buffer_size(argument), NULL, index,
-                                    shape, out);
-
-    if (wrong)
-        return wrong;
-    out->typed = true;
-    out->array = (struct npy){.element = argument->element, .shape = {argument->count},
-                              .dimensions = 1, .size = argument_buffer_size(argument)};
-    if (argument->fill != FILL_NOTHING && buffer_fill(out->buffer, argument) != SL_OK)
-        wrong = first_line(arena, kernel->module->context);
-    return wrong;
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -223,8 +114,7 @@ static bool ends_with(const char *text, const char *suffix)
 }
 
 static const char *set_file(struct arena *arena, struct sl_kernel *kernel, const char *path,
-                            size_t index, const struct shape *shape,
-                            struct prepared_argument *out)
+                            const struct shape *shape, struct prepared_argument *out)
 {
     struct arena scratch = {0};
     unsigned char *bytes = NULL;
@@ -243,12 +133,57 @@ static const char *set_file(struct arena *arena, struct sl_kernel *kernel, const
     if (!wrong && out->array.size == 0)
         wrong = "holds no data";
     if (!wrong)
-        wrong = make_buffer(arena, kernel, out->array.size, out->array.data, index, shape, out);
+        wrong = make_buffer(arena, kernel, out->array.size, out->array.data, shape, out);
     out->array.data = NULL;
     if (wrong)
         wrong = arena_strdup(arena, wrong);
     arena_free(&scratch);
     return wrong;
+}
+
+/* The contents that the text of a buffer, texture or tensor gives, maybe in a file. */
+static const char *fill(struct arena *arena, const struct argument *argument,
+                        struct sl_buffer *buffer)
+{
+    struct arena scratch = {0};
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    const char *wrong = NULL;
+    struct npy array;
+
+    if (argument->text) {
+        wrong = read_file(&scratch, argument->text, &bytes, &size);
+        if (!wrong && ends_with(argument->text, ".npy")) {
+            wrong = npy_read(&scratch, bytes, size, &array);
+            bytes = (unsigned char *)(uintptr_t)array.data;
+            size = array.size;
+        }
+        if (!wrong && size != buffer->size)
+            wrong = arena_printf(arena, "has %llu bytes, its file %zu",
+                                 (unsigned long long)buffer->size, size);
+        if (!wrong && sl_buffer_write(buffer, 0, bytes, size) != SL_OK)
+            wrong = first_line(arena, buffer->context);
+        wrong = wrong ? arena_strdup(arena, wrong) : NULL;
+    } else if (argument->fill != FILL_NOTHING && buffer_fill(buffer, argument) != SL_OK) {
+        wrong = first_line(arena, buffer->context);
+    }
+    arena_free(&scratch);
+    return wrong;
+}
+
+static const char *set_buffer(struct arena *arena, struct sl_kernel *kernel,
+                              const struct argument *argument, const struct shape *shape,
+                              struct prepared_argument *out)
+{
+    const char *wrong = make_buffer(arena, kernel, argument_buffer_size(argument), NULL, shape,
+                                    out);
+
+    if (wrong)
+        return wrong;
+    out->typed = true;
+    out->array = (struct npy){.element = argument->element, .shape = {argument->count},
+                              .dimensions = 1, .size = argument_buffer_size(argument)};
+    return fill(arena, argument, out->buffer);
 }
 
 /* --- textures -------------------------------------------------------------------------------- */
@@ -258,12 +193,6 @@ static const char *make_texture(struct arena *arena, struct sl_context *context,
                                 const struct argument *argument, const char *name,
                                 struct prepared_argument *out, struct sl_texture **texture)
 {
-    struct arena scratch = {0};
-    unsigned char *bytes = NULL;
-    size_t size = 0;
-    const char *wrong = NULL;
-    struct npy array;
-
     if (texture_make(context, &argument->texture, texture) != SL_OK)
         return arena_printf(arena, "cannot be made: %.*s",
                             (int)strcspn(sl_context_error(context), "\n"),
@@ -273,29 +202,12 @@ static const char *make_texture(struct arena *arena, struct sl_context *context,
     out->array = (struct npy){.element = argument->element, .shape = {argument->count},
                               .dimensions = 1, .size = argument_buffer_size(argument)};
     sl_buffer_set_name(out->buffer, name);
-    if (argument->text) {
-        wrong = read_file(&scratch, argument->text, &bytes, &size);
-        if (!wrong && ends_with(argument->text, ".npy")) {
-            wrong = npy_read(&scratch, bytes, size, &array);
-            bytes = (unsigned char *)(uintptr_t)array.data;
-            size = array.size;
-        }
-        if (!wrong && size != out->buffer->size)
-            wrong = arena_printf(arena, "has %llu bytes, its file %zu",
-                                 (unsigned long long)out->buffer->size, size);
-        if (!wrong && sl_buffer_write(out->buffer, 0, bytes, size) != SL_OK)
-            wrong = first_line(arena, context);
-        wrong = wrong ? arena_strdup(arena, wrong) : NULL;
-    } else if (argument->fill != FILL_NOTHING && buffer_fill(out->buffer, argument) != SL_OK) {
-        wrong = first_line(arena, context);
-    }
-    arena_free(&scratch);
-    return wrong;
+    return fill(arena, argument, out->buffer);
 }
 
 static const char *set_texture(struct arena *arena, struct sl_kernel *kernel,
-                               const struct argument *argument, size_t index,
-                               const struct shape *shape, struct prepared_argument *out)
+                               const struct argument *argument, const struct shape *shape,
+                               struct prepared_argument *out)
 {
     uint64_t *handle = ARENA_NEW(arena, uint64_t);
     struct sl_texture *texture;
@@ -304,7 +216,7 @@ static const char *set_texture(struct arena *arena, struct sl_kernel *kernel,
         return "is a texture, but the parameter is no handle of 64 bits";
     const char *wrong =
         make_texture(arena, kernel->module->context, argument,
-                     arena_printf(arena, "argument %zu (%s)", index, shape->name), out, &texture);
+                     label_of(arena, out->name, shape), out, &texture);
     if (!wrong)
         *handle = texture->handle;
     out->value = handle;
@@ -313,8 +225,8 @@ static const char *set_texture(struct arena *arena, struct sl_kernel *kernel,
 
 /* The map by value, or a pointer to one in a buffer of its own; what is shown is the tensor. */
 static const char *set_tensor(struct arena *arena, struct sl_kernel *kernel,
-                              const struct argument *argument, size_t index,
-                              const struct shape *shape, struct prepared_argument *out)
+                              const struct argument *argument, const struct shape *shape,
+                              struct prepared_argument *out)
 {
     struct shape memory = {.name = shape->name, .is_pointer = true};
     struct tensor_map map = argument->tensor;
@@ -322,7 +234,7 @@ static const char *set_tensor(struct arena *arena, struct sl_kernel *kernel,
 
     if (shape->size != TENSOR_MAP_BYTES && !shape->is_pointer)
         return "is a tensor, but the parameter is neither 128 bytes nor a pointer";
-    const char *wrong = set_buffer(arena, kernel, argument, index, &memory, out);
+    const char *wrong = set_buffer(arena, kernel, argument, &memory, out);
     if (wrong)
         return wrong;
     map.address = sl_buffer_address(out->buffer);
@@ -335,8 +247,8 @@ static const char *set_tensor(struct arena *arena, struct sl_kernel *kernel,
     out->value = bytes;
     if (!shape->is_pointer)
         return NULL;
-    struct prepared_argument place = {0};
-    wrong = make_buffer(arena, kernel, TENSOR_MAP_BYTES, bytes, index, shape, &place);
+    struct prepared_argument place = {.name = out->name};
+    wrong = make_buffer(arena, kernel, TENSOR_MAP_BYTES, bytes, shape, &place);
     out->value = place.value;
     return wrong;
 }
@@ -362,12 +274,175 @@ bool reference_prepare(struct arena *arena, struct sl_module *module, const char
     return false;
 }
 
+/* --- structs --------------------------------------------------------------------------------- */
+
+struct preparation {
+    struct arena *arena;
+    struct sl_kernel *kernel;
+    struct prepared_arguments *all;
+};
+
+static const char *prepare(struct preparation *p, const char *text, const struct shape *shape,
+                           struct prepared_argument *out);
+
+/* A value with its place in a struct. */
+struct member {
+    struct shape shape;
+    size_t align;
+    const void *value;
+};
+
+static unsigned address_size(const struct preparation *p)
+{
+    return p->kernel->module->ir->address_bits == 32 ? 4 : 8;
+}
+
+static const char *struct_bytes(struct preparation *p, const struct argument *argument,
+                                const char *name, const char *of, struct member *out);
+
+/* What a member's own text says about its type. */
+static const char *member_shape(struct preparation *p, const struct argument *argument,
+                                const char *text, struct member *m)
+{
+    const char *colon = strchr(text, ':');
+    enum element element;
+
+    switch (argument->kind) {
+    case ARGUMENT_SCALAR:
+        if (!colon || !element_find(text, (size_t)(colon - text), &element))
+            return "needs its type in a struct, as u32:7";
+        m->shape.element = element;
+        m->shape.type = element_name(element);
+        m->shape.size = m->align = element_size(element);
+        return NULL;
+    case ARGUMENT_BYTES:
+        m->shape.is_bytes = true;
+        m->shape.size = argument->byte_count;
+        m->align = 1;
+        return NULL;
+    case ARGUMENT_TENSOR:
+        m->shape.is_bytes = true;
+        m->shape.size = TENSOR_MAP_BYTES;
+        m->align = 64; /* of CUtensorMap */
+        return NULL;
+    default:
+        m->shape.is_pointer = true;
+        m->shape.size = m->align = address_size(p);
+        return NULL;
+    }
+}
+
+static const char *make_member(struct preparation *p, const char *text, const char *name,
+                               const char *of, struct member *m)
+{
+    struct argument argument;
+    const char *wrong = argument_parse(p->arena, text, strlen(text), &argument);
+    struct prepared_argument out = {.name = name, .text = text};
+
+    m->shape.name = of;
+    if (wrong)
+        return wrong;
+    if (argument.kind == ARGUMENT_STRUCT && !argument.pointer)
+        return struct_bytes(p, &argument, name, of, m);
+    wrong = member_shape(p, &argument, text, m);
+    if (!wrong)
+        wrong = prepare(p, text, &m->shape, &out);
+    m->value = out.value;
+    *ARENA_PUSH(p->arena, p->all) = out;
+    return wrong;
+}
+
+static size_t round_up(size_t size, size_t align)
+{
+    return (size + align - 1) / align * align;
+}
+
+/* The bytes of a struct, each member aligned as C aligns it. */
+static const char *struct_bytes(struct preparation *p, const struct argument *argument,
+                                const char *name, const char *of, struct member *out)
+{
+    struct member *members = ARENA_NEW_ARRAY(p->arena, argument->member_count, struct member);
+    size_t size = 0, at = 0;
+
+    out->align = 1;
+    for (size_t i = 0; i < argument->member_count; i++) {
+        struct member *m = &members[i];
+        const char *wrong = make_member(p, argument->members[i],
+                                        arena_printf(p->arena, "%s.%zu", name, i), of, m);
+        if (wrong)
+            return arena_printf(p->arena, "member %zu, '%.80s': it %s", i, argument->members[i],
+                                wrong);
+        size = round_up(size, m->align) + m->shape.size;
+        if (m->align > out->align)
+            out->align = m->align;
+    }
+    out->shape.size = round_up(size, out->align);
+    unsigned char *bytes = arena_alloc(p->arena, out->shape.size);
+    memset(bytes, 0, out->shape.size);
+    for (size_t i = 0; i < argument->member_count; i++) {
+        at = round_up(at, members[i].align);
+        memcpy(bytes + at, members[i].value, members[i].shape.size);
+        at += members[i].shape.size;
+    }
+    out->value = bytes;
+    return NULL;
+}
+
+static const char *set_struct(struct preparation *p, const struct argument *argument,
+                              const struct shape *shape, struct prepared_argument *out)
+{
+    struct member whole = {0};
+    const char *wrong = struct_bytes(p, argument, out->name, shape->name, &whole);
+
+    if (wrong)
+        return wrong;
+    if (argument->pointer) {
+        out->array = (struct npy){.element = ELEMENT_U8, .shape = {whole.shape.size},
+                                  .dimensions = 1, .size = whole.shape.size};
+        return make_buffer(p->arena, p->kernel, whole.shape.size, whole.value, shape, out);
+    }
+    if (whole.shape.size != shape->size)
+        return arena_printf(p->arena, "has %zu bytes, the parameter %zu", whole.shape.size,
+                            shape->size);
+    out->value = whole.value;
+    return NULL;
+}
+
+/* The buffer of an argument before this one. It stays that one's to show. */
+static const char *set_same(struct preparation *p, const struct argument *argument,
+                            const struct shape *shape, struct prepared_argument *out)
+{
+    const struct prepared_argument *of = prepared_find(p->all, argument->text);
+
+    if (!shape->is_pointer)
+        return "is a buffer, but the parameter is no pointer";
+    if (!of || !of->buffer)
+        return "is no buffer of an argument before this one";
+    if (argument->offset > of->buffer->size)
+        return arena_printf(p->arena, "does not lie in the buffer, which has %llu bytes",
+                            (unsigned long long)of->buffer->size);
+    uint64_t *address = ARENA_NEW(p->arena, uint64_t);
+    *address = sl_buffer_address(of->buffer) + argument->offset;
+    out->value = address;
+    return NULL;
+}
+
 /* --- all together ------------------------------------------------------------------------------- */
 
-static const char *prepare(struct arena *arena, struct sl_kernel *kernel, const char *text,
-                           size_t index, const struct shape *shape,
+const struct prepared_argument *prepared_find(const struct prepared_arguments *all,
+                                              const char *name)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].name && !strcmp(all->items[i].name, name))
+            return &all->items[i];
+    return NULL;
+}
+
+static const char *prepare(struct preparation *p, const char *text, const struct shape *shape,
                            struct prepared_argument *out)
 {
+    struct arena *arena = p->arena;
+    struct sl_kernel *kernel = p->kernel;
     struct argument argument;
     const char *wrong = argument_parse(arena, text, strlen(text), &argument);
 
@@ -377,9 +452,9 @@ static const char *prepare(struct arena *arena, struct sl_kernel *kernel, const 
     case ARGUMENT_SCALAR:
         return set_scalar(arena, shape, text, out);
     case ARGUMENT_BUFFER:
-        return set_buffer(arena, kernel, &argument, index, shape, out);
+        return set_buffer(arena, kernel, &argument, shape, out);
     case ARGUMENT_FILE:
-        return set_file(arena, kernel, argument.text, index, shape, out);
+        return set_file(arena, kernel, argument.text, shape, out);
     case ARGUMENT_BYTES:
         if (argument.byte_count != shape->size)
             return arena_printf(arena, "has %zu bytes, the parameter %zu", argument.byte_count,
@@ -387,51 +462,66 @@ static const char *prepare(struct arena *arena, struct sl_kernel *kernel, const 
         out->value = argument.bytes;
         return NULL;
     case ARGUMENT_TENSOR:
-        return set_tensor(arena, kernel, &argument, index, shape, out);
+        return set_tensor(arena, kernel, &argument, shape, out);
     case ARGUMENT_TEXTURE:
-        return set_texture(arena, kernel, &argument, index, shape, out);
+        return set_texture(arena, kernel, &argument, shape, out);
     case ARGUMENT_NULL:
         if (!shape->is_pointer)
             return "is a null pointer, but the parameter is no pointer";
         out->value = ARENA_NEW(arena, uint64_t);
         return NULL;
+    case ARGUMENT_STRUCT:
+        return set_struct(p, &argument, shape, out);
+    case ARGUMENT_SAME:
+        return set_same(p, &argument, shape, out);
     }
     return "is not understood";
 }
 
+/* A message may quote a part of the argument and be a sentence already. */
+static bool goes_on(const char *wrong)
+{
+    static const char *const words[] = {"is ", "has ", "does ", "cannot ", "holds ", "needs "};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strncmp(wrong, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
 bool arguments_prepare(struct arena *arena, struct sl_kernel *kernel, const char *const *texts,
-                       size_t count, struct prepared_argument **out, struct text *error)
+                       size_t count, struct prepared_arguments *out, struct text *error)
 {
     size_t wanted = sl_kernel_parameter_count(kernel);
     struct shape *shapes = shapes_of(arena, kernel);
+    struct preparation p = {arena, kernel, out};
     bool good = true;
 
-    *out = ARENA_NEW_ARRAY(arena, wanted, struct prepared_argument);
+    *out = (struct prepared_arguments){0};
     if (count != wanted) {
         text_printf(error, "%s takes %zu argument%s, %zu given%s\n", sl_kernel_demangled(kernel),
                     wanted, wanted == 1 ? "" : "s", count, wanted ? ":" : "");
         arguments_describe(error, kernel);
         return false;
     }
+    for (size_t i = 0; i < count; i++)
+        *ARENA_PUSH(arena, out) = (struct prepared_argument){.text = texts[i]};
     for (size_t i = 0; i < count; i++) {
-        (*out)[i].text = texts[i];
-        const char *wrong = prepare(arena, kernel, texts[i], i, &shapes[i], &(*out)[i]);
+        /* Members are added behind: the item may move. */
+        struct prepared_argument argument = {.name = arena_printf(arena, "%zu", i),
+                                             .text = texts[i]};
+        const char *wrong = prepare(&p, texts[i], &shapes[i], &argument);
+        out->items[i] = argument;
         if (!wrong)
             continue;
         good = false;
-        /* A message may quote a part of the argument and be a sentence already. */
-        text_printf(error, "argument %zu, '%.80s'%s %s\n", i, texts[i],
-                    strncmp(wrong, "is ", 3) && strncmp(wrong, "has ", 4) &&
-                            strncmp(wrong, "does ", 5) && strncmp(wrong, "cannot ", 7) &&
-                            strncmp(wrong, "holds ", 6)
-                        ? ":"
-                        : "",
+        text_printf(error, "argument %zu, '%.80s'%s %s\n", i, texts[i], goes_on(wrong) ? "" : ":",
                     wrong);
         text_printf(error, "  parameter %zu is %s (%s), which takes %s\n", i, shapes[i].name,
                     shapes[i].is_bytes
                         ? arena_printf(arena, "%zu bytes", shapes[i].size)
                         : shapes[i].type,
-                    expected(&shapes[i]));
+                    shape_expects(&shapes[i]));
     }
     return good;
 }

@@ -13,6 +13,7 @@
 #include "base/argument.h"
 
 struct prepared_argument {
+    const char *name;         /* its number; of a struct's member the path: "0.1" */
     const char *text;         /* as given */
     struct sl_buffer *buffer; /* NULL: not a buffer */
     struct npy array;         /* element, shape and size of a buffer; data unused */
@@ -20,10 +21,19 @@ struct prepared_argument {
     const void *value;        /* what the parameter receives */
 };
 
+struct prepared_arguments {
+    struct prepared_argument *items; /* one for each parameter, then the members of structs */
+    uint32_t count, capacity;
+};
+
 /* Makes kernel's arguments from count texts; all of it is in the arena, buffers
  * belong to the context. False with lines of explanation in error. */
 bool arguments_prepare(struct arena *arena, struct sl_kernel *kernel, const char *const *texts,
-                       size_t count, struct prepared_argument **out, struct text *error);
+                       size_t count, struct prepared_arguments *out, struct text *error);
+
+/* The one of that name; NULL: there is none. */
+const struct prepared_argument *prepared_find(const struct prepared_arguments *all,
+                                              const char *name);
 
 /* Makes a texture from its text (base/texture.h) and binds it to the module's .texref or
  * .surfref of that name. False with a line in error. */

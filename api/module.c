@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * module.c - modules from text, and the kernels in them. */
+#include "config.h"
+
 #include "api/objects.h"
 
 #include <stdlib.h>
@@ -169,19 +171,79 @@ static int match(const struct sl_kernel *kernel, const char *name)
     return found;
 }
 
-static void add_kernel_list(struct sl_module *module)
+/* How alike two names are: the letters to be added, left out or changed, as far as
+ * that is of interest. */
+static unsigned distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    size_t m = strnlen(a, LONGEST), n = strnlen(b, LONGEST);
+    unsigned row[LONGEST + 1];
+
+    for (size_t k = 0; k <= n; k++)
+        row[k] = (unsigned)k;
+    for (size_t i = 1; i <= m; i++) {
+        unsigned corner = row[0];
+        row[0] = (unsigned)i;
+        for (size_t k = 1; k <= n; k++) {
+            unsigned changed = corner + ((a[i - 1] | 0x20) != (b[k - 1] | 0x20));
+            corner = row[k];
+            unsigned added = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
+            row[k] = added < changed ? added : changed;
+        }
+    }
+    return row[n];
+}
+
+/* Could a kernel be meant by a name that is none? */
+static bool resembles(const struct sl_kernel *kernel, const char *name)
+{
+    struct arena scratch = {0};
+    struct cxx_name parts;
+    size_t size = strlen(name);
+    const char *base = kernel->name;
+
+    if (cxx_demangle(&scratch, kernel->name, &parts))
+        base = parts.base;
+    bool found = (size >= 3 && (strstr(kernel->demangled, name) || strstr(kernel->name, name))) ||
+                 distance(base, name) <= (size + 1) / 3;
+    arena_free(&scratch);
+    return found;
+}
+
+/* Those that answer to the name as well as `how`; 0: those that resemble it. NULL: all. */
+static size_t add_kernel_list(struct sl_module *module, const char *name, int how)
 {
     enum { SHOWN = 40 };
     struct text *error = &module->context->error;
+    size_t listed = 0;
 
-    for (size_t i = 0; i < module->kernel_count && i < SHOWN; i++) {
+    for (size_t i = 0; i < module->kernel_count; i++) {
         const struct sl_kernel *kernel = &module->kernels[i];
+        if (name && (how ? match(kernel, name) != how : !resembles(kernel, name)))
+            continue;
+        if (listed++ >= SHOWN)
+            continue;
         text_printf(error, "  %s\n", kernel->demangled);
         if (strcmp(kernel->demangled, kernel->name) != 0)
             text_printf(error, "    %s\n", kernel->name);
     }
-    if (module->kernel_count > SHOWN)
-        text_printf(error, "  and %zu more\n", module->kernel_count - SHOWN);
+    if (listed > SHOWN)
+        text_printf(error, "  and %zu more\n", listed - SHOWN);
+    return listed;
+}
+
+/* Nothing is called that. */
+static void add_guesses(struct sl_module *module, const char *name)
+{
+    struct sl_context *context = module->context;
+    const char *file = module->ir->name;
+
+    context_fail(context, SL_NOT_FOUND, "%s: no kernel is called '%.200s'; did you mean:", file,
+                 name);
+    if (add_kernel_list(module, name, 0))
+        return;
+    context_fail(context, SL_NOT_FOUND, "%s: no kernel is called '%.200s'; there is:", file, name);
+    add_kernel_list(module, NULL, 0);
 }
 
 sl_status sl_module_find(sl_module *module, const char *name, sl_kernel **out)
@@ -216,10 +278,10 @@ sl_status sl_module_find(sl_module *module, const char *name, sl_kernel **out)
         context_fail(context, SL_NOT_FOUND,
                      "%s: %d kernels are called '%.200s'; use a full name:", module->ir->name,
                      number, name);
+    if (name && !number)
+        add_guesses(module, name);
     else
-        context_fail(context, SL_NOT_FOUND, "%s: no kernel is called '%.200s'; there is:",
-                     module->ir->name, name);
-    add_kernel_list(module);
+        add_kernel_list(module, name, best);
     return SL_NOT_FOUND;
 }
 

@@ -97,7 +97,7 @@ void shadow_print(FILE *to, const struct observer *observer, const char *format,
     for (size_t i = 0; i < count; i++) {
         if (!chosen[i] || !measure(observer, &arguments[i], &e))
             continue;
-        fprintf(to, "  argument %zu, %s[%llu]: ", i, element_name(arguments[i].array.element),
+        fprintf(to, "  argument %s, %s[%llu]: ", arguments[i].name, element_name(arguments[i].array.element),
                 (unsigned long long)(arguments[i].array.size /
                                      element_size(arguments[i].array.element)));
         if (!e.known)
@@ -151,8 +151,10 @@ char *shadow_json(const struct observer *observer, const char *format,
             double value;
         } numbers[] = {{"largest", e.largest}, {"mean", e.mean}, {"relative", e.relative},
                        {"value", e.value}, {"wide", e.wide}};
-        text_printf(&out, "%s{\"argument\": %zu, \"computed\": %llu, \"at\": %llu", separator, i,
-                    (unsigned long long)e.known, (unsigned long long)e.at);
+        /* The member of a struct is a string: "0.1". */
+        const char *quote = strchr(arguments[i].name, '.') ? "\"" : "";
+        text_printf(&out, "%s{\"argument\": %s%s%s, \"computed\": %llu, \"at\": %llu", separator,
+                    quote, arguments[i].name, quote, (unsigned long long)e.known, (unsigned long long)e.at);
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
             text_printf(&out, ", \"%s\": ", numbers[n].name);
             json_number(&out, numbers[n].value);

@@ -111,6 +111,16 @@ static const char *parse_buffer(struct arena *arena, const char *text, size_t si
                : "only '=' may follow the buffer's ']'";
 }
 
+/* What parse_fill takes, or the file that holds the contents. */
+static const char *parse_contents(struct arena *arena, const char *text, const char *end,
+                                  struct argument *argument)
+{
+    if (text == end || *text != '@')
+        return parse_fill(arena, text, (size_t)(end - text), argument);
+    argument->text = arena_copy(arena, text + 1, (size_t)(end - text - 1));
+    return end - text == 1 ? "@ needs a file name" : NULL;
+}
+
 /* All that base/texture.h says. */
 static const char *parse_texture(struct arena *arena, const char *text, size_t size,
                                  struct argument *argument)
@@ -125,14 +135,7 @@ static const char *parse_texture(struct arena *arena, const char *text, size_t s
     argument->count = texture_elements(&argument->texture);
     if (argument->count > BUFFER_LIMIT / 4)
         return "the texture is too large";
-    if (text == end)
-        return NULL;
-    text++;
-    if (text < end && *text == '@') {
-        argument->text = arena_copy(arena, text + 1, (size_t)(end - text - 1));
-        return NULL;
-    }
-    return parse_fill(arena, text, (size_t)(end - text), argument);
+    return text == end ? NULL : parse_contents(arena, text + 1, end, argument);
 }
 
 /* All that base/tensor_text.h says. */
@@ -148,7 +151,73 @@ static const char *parse_tensor(struct arena *arena, const char *text, size_t si
         return wrong;
     if (argument->count > BUFFER_LIMIT / element_size(argument->element))
         return "the tensor is too large";
-    return text == end ? NULL : parse_fill(arena, text + 1, (size_t)(end - text - 1), argument);
+    return text == end ? NULL : parse_contents(arena, text + 1, end, argument);
+}
+
+/* Blanks at both ends do not count. */
+static const char *trimmed(struct arena *arena, const char *text, size_t size)
+{
+    while (size && (text[0] == ' ' || text[0] == '\t')) {
+        text++;
+        size--;
+    }
+    while (size && (text[size - 1] == ' ' || text[size - 1] == '\t'))
+        size--;
+    return arena_copy(arena, text, size);
+}
+
+/* { ARGUMENT {; ARGUMENT} }, where a struct may hold structs. */
+static const char *parse_struct(struct arena *arena, const char *text, size_t size,
+                                struct argument *argument)
+{
+    struct {
+        const char **items;
+        uint32_t count, capacity;
+    } members = {0};
+    size_t from = 1, depth = 0;
+
+    argument->kind = ARGUMENT_STRUCT;
+    if (text[size - 1] != '}')
+        return "the struct's '}' is missing";
+    for (size_t i = 1; i < size; i++) {
+        if (text[i] == '{') {
+            depth++;
+        } else if (text[i] == '}' && depth) {
+            depth--;
+        } else if (text[i] == ';' || text[i] == '}') {
+            if (depth)
+                continue;
+            if (text[i] == '}' && i + 1 != size)
+                return "the struct has a '}' too many";
+            const char *member = trimmed(arena, text + from, i - from);
+            if (*member)
+                *ARENA_PUSH(arena, &members) = member;
+            else if (text[i] == ';' || members.count == 0)
+                return "a member of the struct is empty";
+            from = i + 1;
+        }
+    }
+    if (depth || from != size)
+        return "the struct's '}' is missing";
+    argument->members = members.items;
+    argument->member_count = members.count;
+    return NULL;
+}
+
+/* & NUMBER {. NUMBER} [+ BYTES] */
+static const char *parse_same(struct arena *arena, const char *text, size_t size,
+                              struct argument *argument)
+{
+    const char *plus = memchr(text, '+', size);
+    size_t length = plus ? (size_t)(plus - text) : size;
+
+    argument->kind = ARGUMENT_SAME;
+    argument->text = arena_copy(arena, text, length);
+    if (!length || strspn(argument->text, "0123456789.") != length)
+        return "& needs the number of an argument before this one";
+    if (plus && element_parse(ELEMENT_U64, plus + 1, size - length - 1, &argument->offset))
+        return "behind & and the + stands a number of bytes";
+    return NULL;
 }
 
 const char *argument_parse(struct arena *arena, const char *text, size_t size,
@@ -163,6 +232,14 @@ const char *argument_parse(struct arena *arena, const char *text, size_t size,
         argument->kind = ARGUMENT_NULL;
         return NULL;
     }
+    if (text[0] == '{')
+        return parse_struct(arena, text, size, argument);
+    if (starts_with(text, size, "*{")) {
+        argument->pointer = true;
+        return parse_struct(arena, text + 1, size - 1, argument);
+    }
+    if (text[0] == '&')
+        return parse_same(arena, text + 1, size - 1, argument);
     if (text[0] == '@') {
         argument->kind = ARGUMENT_FILE;
         argument->text = arena_copy(arena, text + 1, size - 1);

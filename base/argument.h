@@ -12,7 +12,11 @@
  *     hex:0102ff               bytes of a by-value struct
  *     null                     the null pointer
  *     tex2d:f32[64x64],linear=rand:1   texture or surface, see base/texture.h
- *     tensor:f16[64x32],box:64x8=iota  tensor and its map, see base/tensor_text.h */
+ *     tensor:f16[64x32],box:64x8=iota  tensor and its map, see base/tensor_text.h
+ *     {f32[64]; u32:7; null}   by-value struct of arguments; scalars say their type
+ *     *{f32[16]; f32[16]}      pointer to memory that holds such a struct
+ *     &0  &0+64                the buffer of an argument before this one, or so many
+ *                              bytes into it */
 #ifndef SIMTLAB_BASE_ARGUMENT_H
 #define SIMTLAB_BASE_ARGUMENT_H
 
@@ -26,15 +30,16 @@
 
 enum argument_kind {
     ARGUMENT_SCALAR, ARGUMENT_BUFFER, ARGUMENT_FILE, ARGUMENT_BYTES, ARGUMENT_NULL,
-    ARGUMENT_TEXTURE, ARGUMENT_TENSOR
+    ARGUMENT_TEXTURE, ARGUMENT_TENSOR, ARGUMENT_STRUCT, ARGUMENT_SAME
 };
 
 enum argument_fill { FILL_NOTHING, FILL_VALUE, FILL_LIST, FILL_IOTA, FILL_RANDOM };
 
 struct argument {
     enum argument_kind kind;
-    const char *text;   /* SCALAR: the number as written; FILE: the name; TEXTURE: the
-                           name of the file with its contents, or NULL */
+    const char *text;   /* SCALAR: the number as written; FILE: the name; TEXTURE and TENSOR:
+                           the name of the file with the contents, or NULL; SAME: which
+                           argument, as in "0" or "2.1" */
     unsigned char *bytes; /* BYTES */
     size_t byte_count;
     enum element element; /* BUFFER, TEXTURE and TENSOR, as all below */
@@ -44,6 +49,10 @@ struct argument {
     const uint64_t *values; /* FILL_VALUE: one; FILL_LIST: count of them */
     struct texture texture; /* TEXTURE */
     struct tensor_map tensor; /* TENSOR: without its address */
+    const char *const *members; /* STRUCT: the text of each */
+    size_t member_count;
+    bool pointer;           /* STRUCT: a pointer to one */
+    uint64_t offset;        /* SAME: bytes */
 };
 
 /* Reads one argument. Everything kept is in the arena. Returns NULL, or one

@@ -58,7 +58,7 @@ int cli_build(struct options *options)
     reading.target = NULL; /* that of the result, not of a device */
     if (read_options(options, &how, &error) && (context = open_context(&reading, &error))) {
         context->any_target = true;
-        module = load_file(context, options->words[0], &error);
+        module = load_file(context, options, options->words[0], &error);
     }
     if (module) {
         struct diags diags = {.arena = options->arena, .name = module->ir->name,

@@ -27,9 +27,10 @@ struct emulate_options emulate_defaults(const struct options *options);
 /* help.c: the page of a command, or the overview for NULL. */
 void help_print(FILE *to, const char *command);
 
-/* input.c: the module of a file, by its name's ending. NULL with lines of
+/* input.c: the module of a file, or of standard input for "-". NULL with lines of
  * explanation in error. */
-sl_module *load_file(sl_context *context, const char *path, struct text *error);
+sl_module *load_file(sl_context *context, struct options *options, const char *path,
+                     struct text *error);
 /* A context for options->target. NULL with an explanation in error. */
 sl_context *open_context(const struct options *options, struct text *error);
 /* Ends the program here when a kernel that never ends holds the context's GPU: an orderly
@@ -45,8 +46,9 @@ sl_kernel *choose_kernel(sl_module *module, const struct options *options,
 void value_print(struct text *out, enum element element, uint64_t bits);
 
 /* output.c: -p and -o. */
-bool outputs_possible(const struct options *options, const struct prepared_argument *arguments,
-                      size_t count, struct text *error);
+/* Finds the arguments that they name. False with lines in error. */
+bool outputs_find(struct options *options, const struct prepared_arguments *arguments,
+                  struct text *error);
 /* Those that -p and -o name, all when they name none. */
 const bool *arguments_asked_for(const struct options *options, struct arena *arena,
                                 size_t count);

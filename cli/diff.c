@@ -324,7 +324,7 @@ static void add_outputs(struct arena *arena, struct recording_job *job,
 static bool make_job(struct diff *d, struct recording_job *job)
 {
     struct options *o = d->o;
-    struct prepared_argument *arguments;
+    struct prepared_arguments arguments;
     sl_context *context = NULL;
     size_t first;
     bool good = false;
@@ -333,7 +333,7 @@ static bool make_job(struct diff *d, struct recording_job *job)
         open_context(o, d->error);
         return false;
     }
-    sl_module *module = load_file(context, o->words[0], d->error);
+    sl_module *module = load_file(context, o, o->words[0], d->error);
     sl_kernel *kernel = module ? choose_kernel(module, o, &first, d->error) : NULL;
     if (kernel) {
         job->launch = (struct recording_launch){
@@ -349,7 +349,7 @@ static bool make_job(struct diff *d, struct recording_job *job)
         good = arguments_prepare(o->arena, kernel, job->launch.arguments,
                                  job->launch.argument_count, &arguments, d->error);
         if (good)
-            add_outputs(o->arena, job, arguments);
+            add_outputs(o->arena, job, arguments.items);
     }
     sl_context_destroy(context);
     return good;

@@ -13,7 +13,9 @@ struct outcome {
 };
 
 struct outcome_set {
-    uint64_t argument, shown; /* shown: elements in the text */
+    size_t argument;
+    const char *name; /* of the argument */
+    uint64_t shown;   /* elements in the text */
     uint64_t size;
     enum element element;
     struct outcome *items;

@@ -9,7 +9,8 @@ static const char overview[] =
     "simtlab COMMAND FILE [KERNEL] [options] [ARG...]\n"
     "\n"
     "Runs GPU kernels on the CPU exactly as a GPU may run them, and says where they\n"
-    "are wrong. FILE is PTX (.ptx) or the kernel IR (.kir).\n"
+    "are wrong. FILE is PTX (.ptx), the kernel IR (.kir), or - for\n"
+    "standard input.\n"
     "\n"
     "  run       execute a launch; memory faults, traps, deadlocks and endless loops\n"
     "            are always caught\n"
@@ -39,6 +40,10 @@ static const char overview[] =
     "  u32[3]=1,2,3           one by one\n"                                          \
     "  @x.npy, @raw.bin       a buffer from a file\n"                                \
     "  hex:0102ff             the bytes of a by-value struct\n"                      \
+    "  '{f32[64]=0; u32:7}'   a by-value struct: pointers, scalars with their type,\n" \
+    "                         hex: and structs, aligned as C does; -p 0.1 is a member\n" \
+    "  '*{f32[64]; f32[64]}'  a pointer to memory that holds one\n"                   \
+    "  '&0', '&0+64'          the buffer of an argument before, or so many bytes into it\n" \
     "  null                   the null pointer\n"                                    \
     "  tex2d:u8x4[64x64],float,srgb,mipmap,miplinear,normalized; levels:3 seamless\n" \
     "                         color:R:G:B:A mippoint bias:X lod:MIN:MAX, and so on\n"  \

@@ -14,35 +14,112 @@
 
 enum { TEXT_LIMIT = 1 << 30 };
 
-/* The whole file. Regular files only: a device might never end. */
-static char *read_text(struct arena *arena, const char *path, size_t *size, struct text *error)
+/* All that comes until the end. NULL: it cannot be read, or there is no end to it. */
+static char *read_all(struct arena *arena, FILE *file, size_t *size, const char **wrong)
 {
-    struct stat info;
-    FILE *file = fopen(path, "rb");
+    enum { PIECE = 1 << 16 };
+    struct text all = {0};
+    char *piece = arena_alloc(arena, PIECE);
+    size_t got;
+
+    while (all.size <= TEXT_LIMIT && (got = fread(piece, 1, PIECE, file)) > 0)
+        text_add(&all, piece, got);
+    *wrong = ferror(file)            ? "cannot be read to its end"
+             : all.size > TEXT_LIMIT ? "is larger than 1 GiB"
+                                     : NULL;
+    *size = all.size;
+    char *text = *wrong ? NULL : arena_copy(arena, all.size ? all.data : "", all.size);
+    text_free(&all);
+    return text;
+}
+
+/* The whole file, or standard input for "-". Files and pipes only: a device might never
+ * end. */
+static const char *read_text(struct options *options, struct arena *arena, const char *path,
+                             size_t *size, struct text *error)
+{
+    bool standard = !strcmp(path, "-");
     const char *wrong = NULL;
     char *text = NULL;
+    struct stat info;
+
+    if (options->piped && path == options->words[0]) {
+        *size = options->piped_size;
+        return options->piped;
+    }
+    FILE *file = standard ? stdin : fopen(path, "rb");
 
     if (!file) {
         text_printf(error, "%s: cannot be opened: %s\n", path, strerror(errno));
         return NULL;
     }
-    if (fstat(fileno(file), &info) || !S_ISREG(info.st_mode))
+    if (fstat(fileno(file), &info))
+        wrong = "cannot be read";
+    else if (S_ISDIR(info.st_mode))
+        wrong = "is a directory; give one of its .ptx or .kir files";
+    else if (!standard && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode))
         wrong = "is not a regular file";
-    else if (info.st_size > TEXT_LIMIT)
-        wrong = "is larger than 1 GiB";
-    else {
-        text = arena_alloc(arena, (size_t)info.st_size + 1);
-        *size = fread(text, 1, (size_t)info.st_size, file);
-        if (*size != (size_t)info.st_size)
-            wrong = "cannot be read to its end";
+    else if (S_ISREG(info.st_mode))
+        text = read_all(arena, file, size, &wrong);
+    else if ((text = read_all(options->arena, file, size, &wrong)) && path == options->words[0]) {
+        options->piped = text; /* many schedules load the file as often */
+        options->piped_size = *size;
     }
-    fclose(file);
+    if (!standard)
+        fclose(file);
     if (wrong)
         text_printf(error, "%s: it %s\n", path, wrong);
-    return wrong ? NULL : text;
+    return text;
 }
 
-sl_module *load_file(sl_context *context, const char *path, struct text *error)
+/* Why a file cannot be text of ours at all; NULL: it might be. */
+static const char *not_text(const char *text, size_t size)
+{
+    static const struct {
+        const char *magic;
+        size_t size;
+        const char *what;
+    } others[] = {
+        {"\x7f" "ELF", 4, "machine code (a cubin or a program) cannot be run; give the PTX, as "
+                          "`cuobjdump -ptx` takes it out"},
+        {"\x50\xed\x55\xba", 4, "a fat binary cannot be run; give the PTX, as `cuobjdump -ptx` "
+                                "takes it out"},
+        {"BC\xc0\xde", 4, "LLVM bitcode is not read in this build; compile it to PTX with "
+                          "`llc -march=nvptx64`"},
+        {"\x1f\x8b", 2, "it is compressed; unpack it with gunzip"},
+        {"\x28\xb5\x2f\xfd", 4, "it is compressed; unpack it with unzstd"},
+        {"\xfd" "7zXZ", 5, "it is compressed; unpack it with unxz"},
+        {"PK\x03\x04", 4, "it is a ZIP archive; unpack it"},
+        {"\xff\xfe", 2, "it is UTF-16; PTX is ASCII or UTF-8"},
+        {"\xfe\xff", 2, "it is UTF-16; PTX is ASCII or UTF-8"},
+    };
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (size >= others[i].size && !memcmp(text, others[i].magic, others[i].size))
+            return others[i].what;
+    return NULL;
+}
+
+/* The text behind a byte order mark, blanks and comments. */
+static const char *first_word(const char *text)
+{
+    if (!strncmp(text, "\xef\xbb\xbf", 3))
+        text += 3;
+    for (;;) {
+        text += strspn(text, " \t\r\n\v\f");
+        if (!strncmp(text, "//", 2)) {
+            text += strcspn(text, "\r\n");
+        } else if (!strncmp(text, "/*", 2)) {
+            const char *end = strstr(text + 2, "*/");
+            text = end ? end + 2 : text + strlen(text);
+        } else {
+            return text;
+        }
+    }
+}
+
+/* By the name's ending; a name that says nothing leaves it to the text. */
+static const char *format_of(const char *path, const char *text, size_t size, sl_format *format)
 {
     static const struct {
         const char *ending;
@@ -60,25 +137,40 @@ sl_module *load_file(sl_context *context, const char *path, struct text *error)
         {".cubin", SL_FORMAT_PTX, "machine code cannot be run; give the PTX"},
     };
     const char *ending = strrchr(path, '.');
+    const char *wrong = not_text(text, size);
+
+    if (wrong)
+        return wrong;
+    for (size_t i = 0; ending && i < sizeof formats / sizeof *formats; i++)
+        if (!strcmp(ending, formats[i].ending)) {
+            *format = formats[i].format;
+            return formats[i].missing;
+        }
+    text = first_word(text);
+    *format = !strncmp(text, "kir", 3) ? SL_FORMAT_KIR : SL_FORMAT_PTX;
+    if (*format == SL_FORMAT_KIR || !strncmp(text, ".version", 8))
+        return NULL;
+    return "a kernel file ends in .ptx or .kir, or begins with .version as PTX does";
+}
+
+sl_module *load_file(sl_context *context, struct options *options, const char *path,
+                     struct text *error)
+{
     struct arena scratch = {0};
     sl_module *module = NULL;
+    sl_format format;
     size_t size;
+    const char *text = read_text(options, &scratch, path, &size, error);
 
-    for (size_t i = 0; ending && i < sizeof formats / sizeof *formats; i++) {
-        if (strcmp(ending, formats[i].ending) != 0)
-            continue;
-        if (formats[i].missing) {
-            text_printf(error, "%s: %s\n", path, formats[i].missing);
-            return NULL;
-        }
-        char *text = read_text(&scratch, path, &size, error);
-        if (text && sl_module_load(context, formats[i].format, path, text, size, &module) != SL_OK)
+    if (text) {
+        const char *wrong = format_of(path, text, size, &format);
+        if (wrong)
+            text_printf(error, "%s: %s\n", path, wrong);
+        else if (sl_module_load(context, format, path, text, size, &module) != SL_OK)
             text_puts(error, sl_context_error(context));
-        arena_free(&scratch);
-        return module;
     }
-    text_printf(error, "%s: a kernel file ends in .ptx or .kir\n", path);
-    return NULL;
+    arena_free(&scratch);
+    return module;
 }
 
 sl_context *open_context(const struct options *options, struct text *error)

@@ -103,12 +103,28 @@ static bool read_triple(const char *text, uint32_t triple[3])
     return false;
 }
 
+/* NUMBER {. NUMBER} */
+static const char *read_name(struct options *options, const char *text, size_t size)
+{
+    bool digit = false;
+
+    for (size_t i = 0; i < size; i++)
+        if (text[i] >= '0' && text[i] <= '9')
+            digit = true;
+        else if (text[i] == '.' && digit)
+            digit = false;
+        else
+            return NULL;
+    return digit ? arena_copy(options->arena, text, size) : NULL;
+}
+
 static bool read_output(struct options *options, const char *text)
 {
     const char *equals = strchr(text, '=');
     struct output_option *output = &options->outputs[options->output_count];
 
-    if (!equals || !equals[1] || !read_number(text, (size_t)(equals - text), &output->index))
+    if (!equals || !equals[1] ||
+        !(output->name = read_name(options, text, (size_t)(equals - text))))
         return false;
     output->path = equals + 1;
     options->output_count++;
@@ -120,7 +136,8 @@ static bool read_print(struct options *options, const char *text)
     size_t size = strcspn(text, ":");
     struct print_option *print = &options->prints[options->print_count];
 
-    if (!read_number(text, size, &print->index))
+    print->name = read_name(options, text, size);
+    if (!print->name)
         return false;
     print->has_count = text[size] == ':';
     if (print->has_count &&

@@ -17,11 +17,13 @@
 enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_UNABLE = 2 };
 
 struct output_option {
-    uint64_t index;
+    const char *name; /* an argument's: its number, or of a member "0.1" */
+    uint64_t index;   /* of it, once there are arguments */
     const char *path;
 };
 
 struct print_option {
+    const char *name; /* as above */
     uint64_t index;
     uint64_t count;
     bool has_count;
@@ -32,6 +34,8 @@ struct options {
     bool help;
     const char **words; /* FILE, KERNEL, ARG... */
     size_t word_count;
+    const char *piped;   /* the text of the file that can be read only once, when it was */
+    size_t piped_size;
 
     uint32_t grid[3], block[3];
     bool has_block;

@@ -7,30 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_buffer(const char *option, uint64_t index,
-                      const struct prepared_argument *arguments, size_t count,
-                      struct text *error)
+static bool find_buffer(const char *option, const char *name,
+                        const struct prepared_arguments *arguments, uint64_t *index,
+                        struct text *error)
 {
-    if (index >= count)
-        text_printf(error, "%s %llu: there is no argument of that number; they count from 0\n",
-                    option, (unsigned long long)index);
-    else if (!arguments[index].buffer)
-        text_printf(error, "%s %llu: argument '%.80s' is not a buffer\n", option,
-                    (unsigned long long)index, arguments[index].text);
+    const struct prepared_argument *found = prepared_find(arguments, name);
+
+    if (!found)
+        text_printf(error, "%s %s: there is no argument of that number; they count from 0%s\n",
+                    option, name, strchr(name, '.') ? ", and so do the members of a struct" : "");
+    else if (!found->buffer)
+        text_printf(error, "%s %s: argument '%.80s' is not a buffer\n", option, name, found->text);
     else
-        return true;
-    return false;
+        *index = (uint64_t)(found - arguments->items);
+    return found && found->buffer;
 }
 
-bool outputs_possible(const struct options *options, const struct prepared_argument *arguments,
-                      size_t count, struct text *error)
+bool outputs_find(struct options *options, const struct prepared_arguments *arguments,
+                  struct text *error)
 {
     bool good = true;
 
     for (size_t i = 0; i < options->print_count; i++)
-        good &= is_buffer("-p", options->prints[i].index, arguments, count, error);
+        good &= find_buffer("-p", options->prints[i].name, arguments, &options->prints[i].index,
+                            error);
     for (size_t i = 0; i < options->output_count; i++)
-        good &= is_buffer("-o", options->outputs[i].index, arguments, count, error);
+        good &= find_buffer("-o", options->outputs[i].name, arguments,
+                            &options->outputs[i].index, error);
     return good;
 }
 
@@ -52,11 +55,11 @@ const bool *arguments_asked_for(const struct options *options, struct arena *are
 enum { PIECE = 1 << 16 };
 
 /* A GPU gives nothing back after a fault. */
-static void note_lost(const struct prepared_argument *argument, uint64_t index)
+static void note_lost(const struct prepared_argument *argument)
 {
     const char *why = sl_context_error(argument->buffer->context);
 
-    fprintf(stderr, "note: argument %llu cannot be read: %s", (unsigned long long)index, why);
+    fprintf(stderr, "note: argument %s cannot be read: %s", argument->name, why);
 }
 
 /* argument 0, f32[1000]: 1 3 5 7 ... */
@@ -87,17 +90,16 @@ void print_arguments(FILE *to, const struct options *options,
             }
         }
         if (good)
-            fprintf(to, "argument %llu, %s[%llu]:%s%s\n", (unsigned long long)print->index,
+            fprintf(to, "argument %s, %s[%llu]:%s%s\n", argument->name,
                     element_name(argument->array.element), (unsigned long long)total,
                     text_string(&line), count < total ? " ..." : "");
         else
-            note_lost(argument, print->index);
+            note_lost(argument);
         text_free(&line);
     }
 }
 
-static bool write_file(const char *path, const struct prepared_argument *argument,
-                       uint64_t index)
+static bool write_file(const char *path, const struct prepared_argument *argument)
 {
     static const char suffix[] = ".npy";
     size_t length = strlen(path);
@@ -105,7 +107,7 @@ static bool write_file(const char *path, const struct prepared_argument *argumen
     unsigned char piece[PIECE];
 
     if (sl_buffer_read(argument->buffer, 0, piece, 1) != SL_OK) {
-        note_lost(argument, index);
+        note_lost(argument);
         return true;
     }
     FILE *file = fopen(path, "wb");
@@ -137,7 +139,7 @@ bool write_arguments(const struct options *options, const struct prepared_argume
     for (size_t i = 0; i < options->output_count; i++) {
         const struct output_option *output = &options->outputs[i];
         errno = 0;
-        if (!write_file(output->path, &arguments[output->index], output->index)) {
+        if (!write_file(output->path, &arguments[output->index])) {
             text_printf(error, "%s: cannot be written: %s\n", output->path, strerror(errno));
             good = false;
         }

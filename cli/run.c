@@ -135,7 +135,7 @@ static bool executor_can(const struct options *o, struct text *error)
 static bool launch(struct session *session, unsigned checks)
 {
     struct options *o = session->options;
-    struct prepared_argument *arguments;
+    struct prepared_arguments prepared;
     size_t first;
 
     if (o->word_count == 0) {
@@ -147,7 +147,7 @@ static bool launch(struct session *session, unsigned checks)
     session->context = open_context(o, &session->error);
     if (!session->context || !set_options(session, checks))
         return false;
-    sl_module *module = load_file(session->context, o->words[0], &session->error);
+    sl_module *module = load_file(session->context, o, o->words[0], &session->error);
     if (!module)
         return false;
     if (!session->quiet)
@@ -161,10 +161,11 @@ static bool launch(struct session *session, unsigned checks)
     if (!o->has_block && function->required_threads[0])
         for (int i = 0; i < 3; i++)
             o->block[i] = function->required_threads[i] ? function->required_threads[i] : 1;
-    if (!arguments_prepare(&session->arena, session->kernel, o->words + first, count, &arguments,
+    if (!arguments_prepare(&session->arena, session->kernel, o->words + first, count, &prepared,
                            &session->error) ||
-        !outputs_possible(o, arguments, count, &session->error))
+        !outputs_find(o, &prepared, &session->error))
         return false;
+    const struct prepared_argument *arguments = prepared.items;
     if (o->shared_bytes > UINT32_MAX) {
         text_puts(&session->error, "-s: no chip has that much shared memory\n");
         return false;
@@ -194,14 +195,15 @@ static bool launch(struct session *session, unsigned checks)
                 (unsigned long long)printer.lost);
     sl_report_set_strict(session->report, o->strict);
     if (o->explore && session->exploration)
-        exploration_add(session->exploration, o, arguments, count, o->seed);
+        exploration_add(session->exploration, o, arguments, prepared.count, o->seed);
     else if (!o->explore)
         print_arguments(session->out, o, arguments);
     if (session->shadow) {
-        const bool *chosen = arguments_asked_for(o, &session->arena, count);
-        shadow_print(session->out, session->shadow, o->shadow, arguments, chosen, count);
+        const bool *chosen = arguments_asked_for(o, &session->arena, prepared.count);
+        shadow_print(session->out, session->shadow, o->shadow, arguments, chosen,
+                     prepared.count);
         session->report->outcomes =
-            shadow_json(session->shadow, o->shadow, arguments, chosen, count);
+            shadow_json(session->shadow, o->shadow, arguments, chosen, prepared.count);
     }
     return session->quiet || write_arguments(o, arguments, &session->error);
 }

@@ -107,7 +107,7 @@ int cli_show(struct options *options)
         text_puts(&error, "--ptx and --llvm print the whole file; leave the kernel out\n");
     else if ((context = open_context(options, &error))) {
         context->any_target = true;
-        module = load_file(context, options->words[0], &error);
+        module = load_file(context, options, options->words[0], &error);
     }
     if (module && options->word_count == 2)
         only = choose_kernel(module, options, &next, &error);

@@ -63,7 +63,7 @@ static bool prepare(struct emulation *e, const struct conform_case *c,
                     const struct recording_launch *launch, sl_kernel *kernel,
                     struct prepared_argument *arguments)
 {
-    struct prepared_argument *own;
+    struct prepared_arguments own;
     uint32_t same;
 
     if (!arguments_prepare(&e->arena, kernel, argument_texts(e, c, launch),
@@ -73,7 +73,7 @@ static bool prepare(struct emulation *e, const struct conform_case *c,
         uint32_t number = launch->first_argument + i;
         struct prepared_argument *argument = &arguments[number];
 
-        *argument = own[i];
+        *argument = own.items[i];
         if (!launch_same_buffer(launch->arguments[i], number, &same))
             continue;
         if (same == UINT32_MAX || !arguments[same].buffer) {

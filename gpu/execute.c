@@ -259,6 +259,9 @@ static bool bind_argument(struct execution *x, uint32_t index, const char *text,
     else if (!wrong && argument.kind != ARGUMENT_SCALAR && argument.kind != ARGUMENT_BYTES &&
              (parameter->size != 8 || element_is_float(parameter->element)))
         wrong = "the parameter is no pointer";
+    if (!wrong && (argument.kind == ARGUMENT_STRUCT || argument.kind == ARGUMENT_SAME ||
+                   (argument.kind == ARGUMENT_TENSOR && argument.text)))
+        wrong = "this form is for the command line";
     if (wrong)
         return refuse(x, arena_printf(x->arena, "argument %u, %s: %s", index, text, wrong));
 
@@ -299,6 +302,9 @@ static bool bind_argument(struct execution *x, uint32_t index, const char *text,
             return false;
         bound->value[0] = bound->texture.object;
         return true;
+    case ARGUMENT_STRUCT:
+    case ARGUMENT_SAME:
+        break;
     }
     return false;
 }

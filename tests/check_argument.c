@@ -188,6 +188,17 @@ START_TEST(arguments_parse)
     ck_assert_int_eq(a.kind, ARGUMENT_BUFFER);
     ck_assert_int_eq(a.fill, FILL_NOTHING);
     ck_assert_uint_eq(argument_buffer_size(&a), 80);
+    ck_assert_ptr_null(argument_parse(&arena, "*{f32[2]=1,2;{u8:1; u8:2}; null;}", 33, &a));
+    ck_assert_int_eq(a.kind, ARGUMENT_STRUCT);
+    ck_assert(a.pointer);
+    ck_assert_uint_eq(a.member_count, 3);
+    ck_assert_str_eq(a.members[0], "f32[2]=1,2");
+    ck_assert_str_eq(a.members[1], "{u8:1; u8:2}");
+    ck_assert_str_eq(a.members[2], "null");
+    ck_assert_ptr_null(argument_parse(&arena, "&2.1+64", 7, &a));
+    ck_assert_int_eq(a.kind, ARGUMENT_SAME);
+    ck_assert_str_eq(a.text, "2.1");
+    ck_assert_uint_eq(a.offset, 64);
     arena_free(&arena);
 }
 END_TEST
@@ -225,7 +236,8 @@ START_TEST(bad_arguments_are_explained)
     static const char *const texts[] = {
         "", "@", "hex:", "hex:0", "hex:0g", "f33[2]", "f32[", "f32[0]", "f32[-1]", "f32[x]",
         "f32[2]1", "f32[2]=", "f32[2]=1,", "f32[2]=1,2,3", "u8[2]=256", "u8[2]=rand:x",
-        "f64[99999999999999999999]", "f64[9999999999999999]",
+        "f64[99999999999999999999]", "f64[9999999999999999]", "{", "{}", "{1", "{1;;2}", "{1}}",
+        "{{1}", "{;1}", "*{", "*{}", "&", "&x", "&0+", "&0+x",
     };
     struct arena arena = {0};
     struct argument a;

@@ -114,9 +114,11 @@ static const char *make_argument(struct run *run, size_t i)
         return NULL;
     }
     case ARGUMENT_FILE:
+    case ARGUMENT_STRUCT:
+    case ARGUMENT_SAME:
         break;
     }
-    return "golden kernels read no files";
+    return "golden kernels take neither files nor structs";
 }
 
 /* Loads and launches. The status is that of the command line. */

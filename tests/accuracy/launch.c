@@ -60,10 +60,10 @@ static void *make_argument(struct launcher *l, const struct parameter *parameter
             *why = "the copy failed";
         return *why ? NULL : value;
     }
-    case ARGUMENT_FILE:
+    default:
         break;
     }
-    *why = "no files here";
+    *why = "neither files nor structs here";
     return NULL;
 }
 
