@@ -8,14 +8,16 @@ bench_bench_CFLAGS = $(AM_CFLAGS) -ffp-contract=off -fno-math-errno
 bench_bench_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 bench_bench_LDADD = libsimtlab.la -lm
 EXTRA_DIST += bench/README.md bench/kernels.cl bench/kernels.cu bench/kernels.ptx \
-	bench/products bench/products.ptx
+	bench/approx bench/beside-fma bench/products bench/products.ptx
 CLEANFILES += bench/bench
 
 # The second line compares with Oclgrind, for which the large sizes are too much.
 BENCH_FLAGS = -s large -r 3
 BENCH_SMALL_FLAGS = -s small -r 5 -o $(top_srcdir)/bench/kernels.cl
-# Matrix products beside a plain fma.
-.PHONY: bench bench-products
+# Matrix products and approximate instructions beside a plain fma.
+.PHONY: bench bench-approx bench-products
+bench-approx: simtlab
+	$(top_srcdir)/bench/approx ./simtlab
 bench-products: simtlab
 	$(top_srcdir)/bench/products ./simtlab
 bench: bench/bench
