@@ -4,101 +4,76 @@
  *
  * Included by lane_loops.h. The same functions of numeric/mufu.h and approx.h that
  * are the meaning of these rows, but one stage after the other with the lanes in
- * between in memory: the look-up of the segments is no vector loop on all hosts,
- * and the stages around it are. */
+ * between in memory: the sums have vector code of their own (mufu_words.h), and the stages
+ * around it are loops. */
+#include "emu/mufu_words.h"
+
 struct mufu_lanes {
     uint32_t x[LANES], m[LANES]; /* the unit's operand, the sum's argument */
-    int32_t s[LANES];
-    struct mufu_segments {
-        int32_t a[LANES], bc[LANES];
-    } segments;
+    int32_t whole[LANES];
+    uint32_t part[LANES];
     uint32_t y[LANES]; /* what the unit gives */
 };
 
-#define EACH_LANE INDEPENDENT for (unsigned i = 0; i < LANES; i++)
-
-/* Words of a table, from so many bytes each. */
-static inline __attribute__((always_inline)) void
-look_up_words(const void *table, const uint32_t bytes[LANES], int32_t words[LANES])
-{
-#if defined(__AVX512F__)
-    for (unsigned i = 0; i < LANES; i += 16)
-        _mm512_storeu_si512(words + i,
-                            _mm512_i32gather_epi32(_mm512_loadu_si512(bytes + i), table, 1));
-#elif defined(__AVX2__)
-    for (unsigned i = 0; i < LANES; i += 8)
-        _mm256_storeu_si256((__m256i *)(words + i),
-                            _mm256_i32gather_epi32(table,
-                                                   _mm256_loadu_si256((const void *)(bytes + i)),
-                                                   1));
-#else
-    for (unsigned i = 0; i < LANES; i++)
-        memcpy(&words[i], (const unsigned char *)table + bytes[i], sizeof words[i]);
-#endif
-}
-
-static inline __attribute__((always_inline)) void
-mufu_look_up(struct mufu_function function, const uint32_t m[LANES],
-             struct mufu_segments *segments)
-{
-    uint32_t bytes[LANES];
-
-    EACH_LANE bytes[i] = (m[i] >> function.l_bits) * (uint32_t)sizeof *function.segments;
-    look_up_words(&function.segments->a, bytes, segments->a);
-    look_up_words(&function.segments->bc, bytes, segments->bc);
-}
-
 /* From x to y. */
-#define MUFU_STAGES(unit, FUNCTION)                                          \
+#define MUFU_STAGES(unit, FUNCTION, segments)                                \
     static inline __attribute__((always_inline)) void                        \
     mufu_stages_##unit(struct mufu_lanes *lanes)                             \
     {                                                                        \
         const uint32_t *x = lanes->x;                                        \
-        uint32_t *m = lanes->m;                                              \
-        EACH_LANE m[i] = mufu_##unit##_m(x[i]);                              \
-        mufu_look_up(FUNCTION, m, &lanes->segments);                         \
-        EACH_LANE lanes->s[i] = mufu_s(FUNCTION, m[i]);                      \
+        EACH_LANE lanes->m[i] = mufu_##unit##_m(x[i]);                       \
+        mufu_sums(FUNCTION, segments, lanes->m, lanes->whole, lanes->part);  \
         EACH_LANE                                                            \
         {                                                                    \
-            struct mufu_segment segment = {lanes->segments.a[i], lanes->segments.bc[i]}; \
-            lanes->y[i] = mufu_##unit##_r(                                   \
-                x[i], mufu_sum(FUNCTION, m[i], segment, lanes->s[i]));       \
+            struct mufu_sum sum = {lanes->whole[i], lanes->part[i]};         \
+            lanes->y[i] = mufu_##unit##_r(x[i], sum);                        \
         }                                                                    \
     }
-MUFU_STAGES(rcp, MUFU_RCP)
-MUFU_STAGES(rsqrt, MUFU_RSQRT)
-MUFU_STAGES(sqrt, MUFU_SQRT)
-MUFU_STAGES(ex2, MUFU_EX2)
-MUFU_STAGES(lg2, MUFU_LG2)
-MUFU_STAGES(sin, MUFU_SIN)
-MUFU_STAGES(cos, MUFU_SIN)
+MUFU_STAGES(rcp, MUFU_RCP, 128)
+MUFU_STAGES(rsqrt, MUFU_RSQRT, 128)
+MUFU_STAGES(sqrt, MUFU_SQRT, 128)
+MUFU_STAGES(ex2, MUFU_EX2, 64)
+MUFU_STAGES(lg2, MUFU_LG2, 64)
+MUFU_STAGES(rcp_high, MUFU_RCP, 128)
+MUFU_STAGES(rsqrt_high, MUFU_RSQRT, 128)
+
+static inline __attribute__((always_inline)) void mufu_stages_sine(struct mufu_lanes *lanes,
+                                                                   uint32_t quarter)
+{
+    const uint32_t *x = lanes->x;
+    uint32_t turn[LANES];
+
+    EACH_LANE turn[i] = mufu_quadrants(x[i], quarter);
+    EACH_LANE lanes->m[i] = mufu_sine_m(turn[i]);
+    mufu_sums(MUFU_SIN, 64, lanes->m, lanes->whole, lanes->part);
+    EACH_LANE
+    {
+        struct mufu_sum sum = {lanes->whole[i], lanes->part[i]};
+        lanes->y[i] = mufu_sine_r(x[i], turn[i], sum, quarter);
+    }
+}
+static inline __attribute__((always_inline)) void mufu_stages_sin(struct mufu_lanes *lanes)
+{
+    mufu_stages_sine(lanes, 0);
+}
+static inline __attribute__((always_inline)) void mufu_stages_cos(struct mufu_lanes *lanes)
+{
+    mufu_stages_sine(lanes, 1);
+}
 
 static inline __attribute__((always_inline)) void mufu_stages_tanh(struct mufu_lanes *lanes)
 {
     const uint32_t *x = lanes->x;
-    uint32_t binade[LANES], segment[LANES];
-    int32_t word[LANES];
-    int32_t a_low[LANES], a_high[LANES], b[LANES], c[LANES];
+    uint32_t binade[LANES];
 
-    EACH_LANE binade[i] = (uint32_t)mufu_tanh_binade(x[i]) * (uint32_t)sizeof *tanh_binades;
-    look_up_words(tanh_binades, binade, word); /* little-endian hosts */
+    EACH_LANE lanes->m[i] = mufu_tanh_binade(x[i]);
+    mufu_look_up(tanh_binades, 16, lanes->m, binade);
+    EACH_LANE lanes->m[i] = mufu_tanh_m(x[i], binade[i]);
+    mufu_sums(MUFU_TANH, 64, lanes->m, lanes->whole, lanes->part);
     EACH_LANE
     {
-        int32_t bits = word[i] & 0xff, first = word[i] >> 8 & 0xff;
-        lanes->m[i] = mufu_tanh_l(x[i], bits);
-        segment[i] = (uint32_t)mufu_tanh_segment(x[i], first, bits) *
-                     (uint32_t)sizeof *tanh_segments;
-    }
-    look_up_words(&tanh_segments->a, segment, a_low);
-    look_up_words((const int32_t *)&tanh_segments->a + 1, segment, a_high);
-    look_up_words(&tanh_segments->b, segment, b);
-    look_up_words(&tanh_segments->c, segment, c);
-    EACH_LANE lanes->s[i] = mufu_square(lanes->m[i]);
-    EACH_LANE
-    {
-        int64_t sum = (int64_t)((uint64_t)(uint32_t)a_high[i] << 32 | (uint32_t)a_low[i]) +
-                      (int64_t)b[i] * (int32_t)lanes->m[i] + (int64_t)c[i] * lanes->s[i];
-        lanes->y[i] = mufu_tanh_r(x[i], sum, word[i] >> 16 & 0xff);
+        struct mufu_sum sum = {lanes->whole[i], lanes->part[i]};
+        lanes->y[i] = mufu_tanh_r(x[i], binade[i], sum);
     }
 }
 
@@ -144,26 +119,7 @@ APPROX_1(tanh, tanh)
 APPROX_2(div_approx, rcp)
 APPROX_2(div_full, rcp)
 
-/* f64: the unit sees the high words. From x to y. */
-#define MUFU_STAGES_F64(unit, FUNCTION)                                      \
-    static inline __attribute__((always_inline)) void                        \
-    mufu_stages_##unit##_f64(struct mufu_lanes *lanes, const uint64_t x[LANES], \
-                             uint64_t y[LANES])                              \
-    {                                                                        \
-        uint32_t *m = lanes->m;                                              \
-        EACH_LANE m[i] = mufu_##unit##_f64_m(x[i]);                          \
-        mufu_look_up(FUNCTION, m, &lanes->segments);                         \
-        EACH_LANE lanes->s[i] = mufu_s(FUNCTION, m[i]);                      \
-        EACH_LANE                                                            \
-        {                                                                    \
-            struct mufu_segment segment = {lanes->segments.a[i], lanes->segments.bc[i]}; \
-            y[i] = mufu_##unit##_f64_r(                                      \
-                x[i], mufu_sum(FUNCTION, m[i], segment, lanes->s[i]));       \
-        }                                                                    \
-    }
-MUFU_STAGES_F64(rcp, MUFU_RCP)
-MUFU_STAGES_F64(rsqrt, MUFU_RSQRT)
-
+/* f64: the unit sees the high words. */
 static inline void put_f64(uint64_t *d, const uint64_t result[LANES], uint32_t mask)
 {
     if (mask == LANES_ALL)
@@ -175,10 +131,13 @@ static inline void put_f64(uint64_t *d, const uint64_t result[LANES], uint32_t m
 static void staged_rcp_approx_f64(const struct lane_operands *operands,
                                   unsigned char *const base[2], uint32_t mask)
 {
+    const uint64_t *a = operand_at(base, operands->a);
     struct mufu_lanes lanes;
     uint64_t y[LANES];
 
-    mufu_stages_rcp_f64(&lanes, operand_at(base, operands->a), y);
+    EACH_LANE lanes.x[i] = (uint32_t)(a[i] >> 32);
+    mufu_stages_rcp_high(&lanes);
+    EACH_LANE y[i] = (uint64_t)lanes.y[i] << 32;
     put_f64(operand_at(base, operands->d), y, mask);
 }
 
@@ -190,12 +149,14 @@ static void staged_rsqrt_f64(const struct lane_operands *operands,
     uint64_t x[LANES], y[LANES];
 
     if (operands->mode & MODE_FTZ) {
-        EACH_LANE x[i] = a[i]; /* apart from what is written, as vector loops need it */
-        mufu_stages_rsqrt_f64(&lanes, x, y);
+        EACH_LANE lanes.x[i] = (uint32_t)(a[i] >> 32);
+        mufu_stages_rsqrt_high(&lanes);
+        EACH_LANE y[i] = (uint64_t)lanes.y[i] << 32;
     } else {
         EACH_LANE x[i] = rsqrt_f64_x(a[i]);
-        mufu_stages_rsqrt_f64(&lanes, x, y);
-        EACH_LANE y[i] = rsqrt_f64_y(a[i], x[i], y[i]);
+        EACH_LANE lanes.x[i] = (uint32_t)(x[i] >> 32);
+        mufu_stages_rsqrt_high(&lanes);
+        EACH_LANE y[i] = rsqrt_f64_y(a[i], x[i], (uint64_t)lanes.y[i] << 32);
     }
     put_f64(operand_at(base, operands->d), y, mask);
 }

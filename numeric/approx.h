@@ -266,22 +266,22 @@ LANE_INLINE bool rsqrt_f64_tiny(uint64_t a)
 }
 LANE_INLINE uint64_t rsqrt_f64_x(uint64_t a)
 {
-    return rsqrt_f64_tiny(a) ? f64_mul(a, 0x4350000000000000, 0) : a;
+    return f64_bits(f64_host(a) * (rsqrt_f64_tiny(a) ? 0x1p54 : 1.0));
 }
-/* y: what the unit gives for x. Behind it ptxas puts a Newton step. */
+/* y: what the unit gives for x. Behind it ptxas puts a Newton step. What hosts make of
+ * infinities and NaNs there does not count. */
 LANE_INLINE uint64_t rsqrt_f64_y(uint64_t a, uint64_t x, uint64_t y)
 {
     uint64_t magnitude = a & ~F64_SIGN;
+    double first = f64_host(y);
+    double error = __builtin_fma(f64_host(x), -(first * first), 1.0);
+    double factor = __builtin_fma(error, 0.375, 0.5);
+    double second = __builtin_fma(factor, first * error, first);
+    uint64_t root = f64_bits(rsqrt_f64_tiny(a) ? second * 0x1p27 : second);
 
-    y &= MUFU_HIGH_WORD;
-    uint64_t error = f64_fma(x, f64_mul(y, y, 0) ^ F64_SIGN, 0x3ff0000000000000, 0);
-    uint64_t factor = f64_fma(error, 0x3fd8000000000000, 0x3fe0000000000000, 0);
-    uint64_t root = f64_fma(factor, f64_mul(y, error, 0), y, 0);
-
-    root = rsqrt_f64_tiny(a) ? f64_mul(root, 0x41a0000000000000, 0) : root;
     root = a == F64_INFINITY ? 0 : root;
     root = a & F64_SIGN ? F64_INVALID : root;
-    root = magnitude > F64_INFINITY ? f64_add(a, a, 0) : root;
+    root = magnitude > F64_INFINITY ? a | F64_QUIET : root;
     return !magnitude ? a | F64_INFINITY : root;
 }
 
