@@ -15,6 +15,7 @@ libcheck_la_SOURCES = \
 	check/race_exchange.c \
 	check/race_history.h \
 	check/race_log.c \
+	check/race_pattern.c \
 	check/race_report.c \
 	check/race_row.c check/race_thin.c check/race_thin.h \
 	check/race_shadow.c check/race_shadow.h \

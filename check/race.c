@@ -33,10 +33,10 @@ static void mark_warp(const struct views *views, const struct warp_shadow *warp)
     for (unsigned lane = 0; lane < LANES; lane++) {
         for (unsigned scope = 0; scope < IR_SCOPE_COUNT; scope++)
             view_mark(views, warp->sync->fenced[scope][lane]);
-        for (unsigned reach = 0; reach < REACHES; reach++) {
+        for (unsigned reach = 0; reach < REACHES; reach++)
             view_mark(views, warp->sync->pending[reach][lane]);
-            view_mark(views, warp->sync->waiting[reach][lane]);
-        }
+        race_places_mark(views, warp->sync->waiting[lane]);
+        race_places_mark(views, warp->sync->released[lane]);
     }
 }
 
@@ -170,6 +170,10 @@ static void block_begin(struct observer *self, struct block *block)
     for (uint32_t w = 0; w < checker->warps; w++) {
         struct lane_sync *sync = shadow->warps[w].sync;
         struct exchange_log *exchanges = shadow->warps[w].exchanges;
+        for (unsigned lane = 0; sync && lane < LANES; lane++) {
+            race_places_free(checker, &sync->waiting[lane]);
+            race_places_free(checker, &sync->released[lane]);
+        }
         if (sync)
             memset(sync, 0, sizeof *sync);
         if (exchanges)

@@ -20,6 +20,7 @@
  *     race_row.c     an access against a row of words in which nothing is wrong
  *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
+ *     race_pattern.c release and acquire patterns that begin with an earlier access
  *     race_exchange.c  races that only shuffles, votes and matches order
  *     race_report.c  what to say
  *     race_weak.c    which older values loads may return; it keeps a checker of its
@@ -86,6 +87,16 @@ struct hint {
     bool released;      /* the value carried release heads */
 };
 
+/* What a lane released or read at a place, by the reach of it: a pattern on the place may
+ * begin there. */
+struct lane_place {
+    struct lane_place *next;
+    const struct shadow *shadow;
+    uint64_t address;
+    uint32_t size;
+    struct view *views[REACHES];
+};
+
 /* What lanes with strong accesses or fences need besides their view. */
 struct lane_sync {
     /* View and epoch at the last release fence of each scope; epoch 0: none. */
@@ -94,11 +105,10 @@ struct lane_sync {
     bool any_fence;
     /* Heads of observed messages, until a fence acquires them. */
     struct view *pending[REACHES][LANES];
-    /* Those of the location that was read last with some: an acquire read of it
-     * acquires them, too. */
-    struct view *waiting[REACHES][LANES];
-    const struct shadow *waiting_in[LANES];
-    uint64_t waiting_at[LANES];
+    /* The same by place: an acquire read there acquires them, too. */
+    struct lane_place *waiting[LANES];
+    /* The views at release writes, by place: later strong writes there carry them. */
+    struct lane_place *released[LANES];
     struct hint hint[LANES];
 };
 
@@ -213,6 +223,7 @@ struct race_checker {
     struct block_shadow *last_block, *free_blocks;
     struct cluster_shadow *cluster_list, *free_clusters;
     struct copy_record *free_copies;
+    struct lane_place *free_places;
     struct { struct race_pair *items; uint32_t count, capacity; } pairs;
 
     /* With a weak memory. */
@@ -434,6 +445,8 @@ static inline const struct seen *race_seen(const struct race_checker *checker,
 }
 void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back);
 void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back);
+/* After writes were taken out of the entries: those who know them, too. */
+void race_forget_knowers(struct extra *extra);
 
 /* --- race_sync.c --------------------------------------------------------------------- */
 
@@ -462,6 +475,16 @@ void race_cluster_pass(struct observer *self, struct warp *warp, const struct co
 void race_mbarrier(struct observer *self, const struct mbarrier_event *event);
 void race_copy(struct observer *self, const struct copy_event *event);
 void race_copies_waited(struct observer *self, struct warp *warp, uint32_t mask);
+
+/* --- race_pattern.c --------------------------------------------------------------------- */
+
+/* The touch's place in a list; NULL: not there. */
+struct lane_place *race_place_find(struct lane_place **list, const struct touch *touch);
+/* The same, added if it is not there. */
+struct lane_place *race_place_make(struct lane_place **list, const struct touch *touch);
+/* Empties a list. */
+void race_places_free(struct race_checker *checker, struct lane_place **list);
+void race_places_mark(const struct views *views, const struct lane_place *list);
 
 /* --- race_exchange.c ------------------------------------------------------------------- */
 

@@ -291,7 +291,7 @@ static inline bool is_over(const struct touch *touch, struct stamp stamp)
 /* Forgets such writes. Is there nothing else? */
 static bool drop_settled(const struct touch *touch, struct extra *extra)
 {
-    uint32_t kept = 0;
+    uint32_t kept = 0, writes = extra->older_writes;
 
     for (uint32_t i = 0; i < extra->count; i++) {
         const struct entry *entry = &extra->entries[i];
@@ -301,6 +301,10 @@ static bool drop_settled(const struct touch *touch, struct extra *extra)
             extra->entries[kept++] = *entry;
     }
     extra->count = kept;
+    if (extra->older_writes != writes) {
+        race_forget_knowers(extra);
+        kept = extra->count;
+    }
     return !kept && !extra->split && !extra->message.any && !extra->released &&
            !extra->arrived && !extra->passed && !extra->history;
 }
@@ -317,6 +321,8 @@ static bool settled(const struct touch *touch, struct cell *cell)
     for (uint32_t i = 0; i < extra->count; i++) {
         struct entry *entry = &extra->entries[i];
         const struct site *site = &sites[stamp_site(entry->stamp)];
+        if (!entry->write && !entry_is_read(entry))
+            continue;
         if (site->strong || site->foreign || entry->maybe_known ||
             entry->stamp.epoch >
                 race_seen(touch->checker, touch->warp, entry->stamp.warp)->base)

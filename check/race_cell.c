@@ -5,8 +5,9 @@
  * An earlier access of the same bytes does no harm when it comes before this one,
  * when the two are morally strong, or when neither writes. Besides what the
  * reader's view holds, a strong write also comes before whoever follows a strong
- * read that took its value (PTX ISA, "Causality Order": observation): such reads
- * are marked STAMP_KNOWS. */
+ * read that took its value, be it through atomics that went on from it (PTX ISA,
+ * "Causality Order": observation): the first such read of each lane is an entry that
+ * bears the number of the write. */
 #include "check/race.h"
 
 #include <string.h>
@@ -217,20 +218,25 @@ static bool any_before(const struct touch *touch, unsigned lane, struct stamp st
     return false;
 }
 
-/* Does somebody who knows the last write come before the lane? */
+/* Does somebody who knows a write come before the lane? */
+static bool is_known(const struct touch *touch, unsigned lane, const struct extra *extra,
+                     uint8_t number)
+{
+    for (uint32_t i = 0; i < extra->count; i++) {
+        const struct entry *entry = &extra->entries[i];
+        if (!entry->write && entry->number == number &&
+            any_before(touch, lane, entry->stamp, entry->lanes))
+            return true;
+    }
+    return false;
+}
+
+/* The last write. */
 static bool observed(const struct touch *touch, unsigned lane, const struct cell *cell)
 {
     const struct extra *extra = extra_of(&touch->checker->pool, cell);
 
-    if (cell->read.what & STAMP_KNOWS && any_before(touch, lane, cell->read, cell->lanes))
-        return true;
-    for (uint32_t i = 0; extra && i < extra->count; i++) {
-        const struct entry *entry = &extra->entries[i];
-        if (entry->stamp.what & STAMP_KNOWS &&
-            any_before(touch, lane, entry->stamp, entry->lanes))
-            return true;
-    }
-    return extra && extra->lost_observer;
+    return extra && (extra->lost_observer || is_known(touch, lane, extra, PRESENT_WRITE));
 }
 
 /* The last write of a cell, which is not before the lane: does it do no harm? */
@@ -241,16 +247,79 @@ static bool harmless_write(const struct touch *touch, unsigned lane, const struc
            (site_at(touch, cell->write)->strong && observed(touch, lane, cell));
 }
 
+/* Is an older write before the lane, or does it do no harm? */
+static bool harmless_entry(const struct touch *touch, unsigned lane, const struct cell *cell,
+                           const struct extra *extra, const struct entry *write, unsigned back)
+{
+    if (write->maybe_known || race_morally_strong(touch, write->stamp, back) ||
+        race_ordered(touch, lane, write->stamp, write->lanes))
+        return true;
+    return is_known(touch, lane, extra, write->number) ||
+           (write->chained && observed(touch, lane, cell));
+}
+
 /* Older writes that strong ones went past. */
-static void check_entries(const struct touch *touch, unsigned lane, const struct extra *extra,
-                          unsigned back)
+static void check_entries(const struct touch *touch, unsigned lane, const struct cell *cell,
+                          const struct extra *extra, unsigned back)
 {
     for (uint32_t i = 0; i < extra->count; i++) {
         const struct entry *entry = &extra->entries[i];
-        if (entry->write && !entry->maybe_known &&
-            !race_ordered(touch, lane, entry->stamp, entry->lanes) &&
-            !race_morally_strong(touch, entry->stamp, back))
+        if (entry->write && !harmless_entry(touch, lane, cell, extra, entry, back))
             race_report(touch, lane, entry->stamp, stamp_lane(entry->stamp), back, false);
+    }
+}
+
+/* The lanes of an access know a write from now on. */
+static void add_knower(const struct touch *touch, struct extra *extra, uint8_t number,
+                       struct stamp stamp, uint32_t lanes)
+{
+    struct entry *write = NULL;
+
+    if (number == PRESENT_WRITE && extra->lost_observer)
+        return;
+    for (uint32_t i = 0; i < extra->count; i++) {
+        struct entry *entry = &extra->entries[i];
+        if (entry->number != number)
+            continue;
+        if (entry->write)
+            write = entry;
+        else if (entry->stamp.warp == stamp.warp && entry->stamp.epoch <= stamp.epoch &&
+                 !(lanes & ~entry->lanes))
+            return; /* an earlier one says as much */
+    }
+    if (extra->count < SHARED_ENTRIES)
+        *entry_add(&touch->checker->pool, extra) =
+            (struct entry){.stamp = stamp, .lanes = lanes, .number = number};
+    else if (write)
+        write->maybe_known = true;
+    else
+        extra->lost_observer = true;
+}
+
+/* A strong read took the value of the last write, and of older ones that it was made from
+ * (PTX ISA, "Observation order"). */
+static void observe(const struct touch *touch, struct cell *cell, unsigned back,
+                    struct stamp now)
+{
+    struct extra *extra = extra_of(&touch->checker->pool, cell);
+    uint32_t lanes = 0, count;
+
+    FOR_LANES (lane, touch->lanes)
+        if (!race_ordered(touch, lane, cell->write, lane_of(cell->write)))
+            lanes |= UINT32_C(1) << lane;
+    if (lanes) {
+        extra = cell_extra(&touch->checker->pool, cell);
+        add_knower(touch, extra, PRESENT_WRITE, now, lanes);
+    }
+    count = extra && extra->older_writes ? extra->count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct entry entry = extra->entries[i];
+        lanes = 0;
+        FOR_LANES (lane, entry.write && entry.chained ? touch->lanes : 0)
+            if (!race_ordered(touch, lane, entry.stamp, entry.lanes))
+                lanes |= UINT32_C(1) << lane;
+        if (lanes)
+            add_knower(touch, extra, entry.number, now, lanes);
     }
 }
 
@@ -283,7 +352,7 @@ static void forget_reads(const struct touch *touch, struct extra *extra, unsigne
 
     for (uint32_t i = 0; i < extra->count; i++) {
         struct entry *entry = &extra->entries[i];
-        if (!entry->write)
+        if (entry_is_read(entry))
             entry->lanes = still_needed(touch, entry->stamp, entry->lanes, back);
         if (entry->lanes)
             extra->entries[kept++] = *entry;
@@ -309,15 +378,17 @@ static void keep_read(const struct touch *touch, struct cell *cell, unsigned bac
     } else {
         /* Any of them still finds a writer that waits for nobody. */
         entry = &extra->entries[extra->count - 1];
-        extra->older_writes -= entry->write;
-        extra->lost_observer |= (entry->stamp.what & STAMP_KNOWS) != 0 || entry->write;
+        while (!entry_is_read(entry) && entry > extra->entries)
+            entry--;
+        if (!entry_is_read(entry))
+            return;
     }
     *entry = (struct entry){.stamp = cell->read, .lanes = cell->lanes};
 }
 
 void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back)
 {
-    const struct extra *extra = extra_of(&touch->checker->pool, cell);
+    struct extra *extra = extra_of(&touch->checker->pool, cell);
     struct stamp now = {touch->number, touch->epoch, stamp_what(touch->site_index, back, 0)};
     unsigned lane;
 
@@ -346,7 +417,12 @@ void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back)
     }
     if (extra && extra->older_writes)
         FOR_LANES (each, touch->lanes)
-            check_entries(touch, each, extra, back);
+            check_entries(touch, each, cell, extra, back);
+    if (touch->site->strong && cell->write.what && !touch->moment &&
+        race_morally_strong(touch, cell->write, back)) {
+        observe(touch, cell, back, (struct stamp){now.warp, now.epoch, now.what & ~STAMP_KNOWS});
+        extra = extra_of(&touch->checker->pool, cell);
+    }
     if (cell->lanes && cell->read.warp == now.warp && cell->read.epoch == now.epoch &&
         cell->read.what == now.what) {
         cell->lanes |= touch->lanes;
@@ -358,9 +434,9 @@ void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back)
         /* The same read may be among the others already: then they change places. */
         struct entry *same = NULL;
         for (uint32_t i = 0; extra && i < extra->count && !same; i++) {
-            struct entry *entry = &((struct extra *)extra)->entries[i];
-            if (entry->stamp.warp == now.warp && entry->stamp.epoch == now.epoch &&
-                entry->stamp.what == now.what)
+            struct entry *entry = &extra->entries[i];
+            if (entry_is_read(entry) && entry->stamp.warp == now.warp &&
+                entry->stamp.epoch == now.epoch && entry->stamp.what == now.what)
                 same = entry;
         }
         if (same) {
@@ -399,12 +475,104 @@ static bool check_older(const struct touch *touch, unsigned lane, struct stamp s
     return false;
 }
 
-/* A read that knows a write, by another thread than wrote it: nobody learns of it from
- * the writer's own. */
-static bool knows_of_other(struct stamp read, uint32_t lanes, struct stamp write)
+/* Does it take the value of an earlier write, of just these bytes, and go on from it? */
+static bool goes_on(const struct touch *touch, unsigned lane, struct stamp write, unsigned back)
 {
-    return read.what & STAMP_KNOWS &&
-           (read.warp == write.warp ? lanes & ~lane_of(write) : lanes) != 0;
+    return touch->site->reads &&
+           (race_morally_strong(touch, write, back) ||
+            (write.warp == touch->number && stamp_lane(write) == lane &&
+             stamp_back(write) == back && site_at(touch, write)->size == touch->site->size));
+}
+
+/* The last write stays, as an older one, with those who know it. */
+static void keep_write(const struct touch *touch, struct cell *cell, bool chained)
+{
+    struct extra *extra = cell_extra(&touch->checker->pool, cell);
+    const uint32_t count = extra->count;
+    uint8_t number = 1;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (extra->entries[i].number >= number && extra->entries[i].number != PRESENT_WRITE)
+            number = (uint8_t)(extra->entries[i].number + 1);
+    if (count >= SHARED_ENTRIES || number == PRESENT_WRITE)
+        return;
+    extra->older_writes++;
+    *entry_add(&touch->checker->pool, extra) =
+        (struct entry){.stamp = cell->write, .lanes = lane_of(cell->write), .write = true,
+                       .maybe_known = extra->lost_observer, .chained = chained,
+                       .number = number};
+    for (uint32_t i = 0; i < count; i++)
+        if (extra->entries[i].number == PRESENT_WRITE)
+            extra->entries[i].number = number;
+}
+
+void race_forget_knowers(struct extra *extra)
+{
+    bool known[PRESENT_WRITE + 1] = {[0] = true, [PRESENT_WRITE] = true};
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < extra->count; i++)
+        if (extra->entries[i].write)
+            known[extra->entries[i].number] = true;
+    for (uint32_t i = 0; i < extra->count; i++)
+        if (known[extra->entries[i].number])
+            extra->entries[kept++] = extra->entries[i];
+    extra->count = kept;
+}
+
+/* This write against older ones: false when one need not be remembered any longer. */
+static bool check_older_write(const struct touch *touch, unsigned lane, const struct cell *cell,
+                              struct extra *extra, struct entry *write, unsigned back, bool on)
+{
+    if (!harmless_entry(touch, lane, cell, extra, write, back)) {
+        race_report(touch, lane, write->stamp, stamp_lane(write->stamp), back, false);
+        return false;
+    }
+    bool ordered = race_ordered(touch, lane, write->stamp, write->lanes);
+    write->chained = write->chained && on;
+    return ordered || write->chained ? outlives(touch, write->stamp)
+                                     : race_morally_strong(touch, write->stamp, back);
+}
+
+/* The first entries of a cell against a write; on: it goes on with the last one's value. */
+static void write_entries(const struct touch *touch, unsigned lane, const struct cell *cell,
+                          struct extra *extra, uint32_t first, unsigned back, bool on)
+{
+    const struct stamp now = {touch->number, touch->epoch, stamp_what(touch->site_index, back, 0)};
+    uint32_t kept = 0;
+    bool dropped = false;
+
+    for (uint32_t i = 0; i < first; i++) {
+        struct entry *entry = &extra->entries[i];
+        bool keep = true;
+        if (entry->write)
+            keep = check_older_write(touch, lane, cell, extra, entry, back, on);
+        else if (entry_is_read(entry))
+            keep = check_older(touch, lane, entry->stamp, entry->lanes, back);
+        else
+            keep = entry->number != PRESENT_WRITE;
+        if (!keep)
+            entry->lanes = 0;
+        dropped |= entry->write && !keep;
+    }
+    for (uint32_t i = 0; i < extra->count; i++)
+        if (extra->entries[i].lanes) {
+            extra->entries[kept] = extra->entries[i];
+            extra->entries[kept++].stamp.what &= ~STAMP_KNOWS;
+        }
+    extra->count = kept;
+    if (dropped)
+        race_forget_knowers(extra);
+    if (!extra->older_writes)
+        return;
+    extra->older_writes = 0;
+    for (uint32_t i = 0, last = extra->count; i < last; i++) {
+        const struct entry entry = extra->entries[i];
+        extra->older_writes += entry.write;
+        if (entry.write && entry.chained &&
+            !race_ordered(touch, lane, entry.stamp, entry.lanes))
+            add_knower(touch, extra, entry.number, now, touch->lanes);
+    }
 }
 
 void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back)
@@ -412,59 +580,34 @@ void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back
     struct shadow_pool *pool = &touch->checker->pool;
     struct extra *extra = extra_of(pool, cell);
     unsigned lane = lane_first(touch->lanes);
-    bool demoted = false, known = false;
+    bool demoted = false, on = false;
 
     if (cell->write.what) {
-        if (race_ordered(touch, lane, cell->write, lane_of(cell->write))) {
+        on = goes_on(touch, lane, cell->write, back);
+        if (race_ordered(touch, lane, cell->write, lane_of(cell->write)))
             demoted = outlives(touch, cell->write);
-        } else if (race_morally_strong(touch, cell->write, back)) {
+        else if (race_morally_strong(touch, cell->write, back))
             /* An atomic observes what it replaces; a store leaves it unordered. */
-            demoted = !touch->site->reads;
-            known = knows_of_other(cell->read, cell->lanes, cell->write) ||
-                    (extra && extra->lost_observer);
-        } else if (!harmless_write(touch, lane, cell, back)) {
+            demoted = !on || outlives(touch, cell->write);
+        else if (!harmless_write(touch, lane, cell, back))
             race_report(touch, lane, cell->write, stamp_lane(cell->write), back,
                         same_value(touch, lane, cell->write, back));
-        }
+        else
+            demoted = outlives(touch, cell->write);
     }
-    if (cell->lanes && !check_older(touch, lane, cell->read, cell->lanes, back))
-        cell->lanes = 0;
-    cell->read.what &= ~STAMP_KNOWS;
-    if (extra && extra->count) {
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < extra->count; i++) {
-            struct entry *entry = &extra->entries[i];
-            bool keep;
-            known |= knows_of_other(entry->stamp, entry->lanes, cell->write);
-            if (entry->write && entry->maybe_known)
-                keep = !race_ordered(touch, lane, entry->stamp, entry->lanes) &&
-                       race_morally_strong(touch, entry->stamp, back);
-            else
-                keep = check_older(touch, lane, entry->stamp, entry->lanes, back);
-            entry->stamp.what &= ~STAMP_KNOWS;
-            if (keep)
-                extra->entries[kept++] = *entry;
-        }
-        extra->count = kept;
-    }
-    if (extra && extra->older_writes) {
-        extra->older_writes = 0;
-        for (uint32_t i = 0; i < extra->count; i++)
-            extra->older_writes += extra->entries[i].write;
-    }
+    const bool gone = cell->lanes && !check_older(touch, lane, cell->read, cell->lanes, back);
+    const uint32_t count = extra ? extra->count : 0;
+    if (demoted)
+        keep_write(touch, cell, on);
+    extra = extra_of(pool, cell);
+    if (extra && extra->count)
+        write_entries(touch, lane, cell, extra, count, back, on);
     if (extra) {
         extra->lost_observer = false;
         extra->crowded = 0;
     }
-    if (demoted) {
-        extra = cell_extra(pool, cell);
-        if (extra->count < entry_limit(touch)) {
-            extra->older_writes++;
-            *entry_add(pool, extra) =
-                (struct entry){.stamp = cell->write, .lanes = lane_of(cell->write),
-                               .write = true, .maybe_known = known};
-        }
-    }
+    cell->lanes = gone ? 0 : cell->lanes;
+    cell->read.what &= ~STAMP_KNOWS;
     cell->write = (struct stamp){touch->number, touch->epoch,
                                  stamp_what(touch->site_index, back, lane)};
 }

@@ -380,7 +380,6 @@ static void expand_word(struct race_checker *checker, const struct group *group,
         return;
     struct extra *extra = cell_extra(pool, cell);
     extra->crowded = list->crowded;
-    extra->lost_observer = list->lost_observer;
     for (uint32_t i = 0; i < list->count; i++)
         *entry_add(pool, extra) = (struct entry){
             .stamp = stamp_in(checker, list->items[i].stamp, word, 0),

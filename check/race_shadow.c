@@ -430,7 +430,6 @@ void shadow_mark(const struct shadow_pool *pool, const struct views *views)
         message_mark(&extra->message, views);
         message_mark(extra->arrived, views);
         message_mark(extra->passed, views);
-        view_mark(views, extra->released);
         race_mark_history(extra->history, views);
     }
 }

@@ -66,14 +66,22 @@ struct cell {
     uint32_t extra;    /* index of a struct extra; 0: none */
 };
 
-/* Another access that counts: a read, or a strong write that a later strong write was not
- * ordered after. At most SHARED_ENTRIES of them are kept for a cell. */
+/* Another access that counts: a read, or a write that a later strong write does not stand
+ * for. Such a write has a number in its cell. Who knows it, because a strong read took its
+ * value, is an entry, too. At most SHARED_ENTRIES of all these are kept for a cell. */
 struct entry {
     struct stamp stamp;
     uint32_t lanes;
     bool write;
     bool maybe_known; /* write: somebody observed it, nobody remembers who */
+    bool chained;     /* write: atomics have made the present value from its own */
+    uint8_t number;   /* write: its own; of those who know one: that one's; read: 0 */
 };
+enum { PRESENT_WRITE = UINT8_MAX }; /* its number, for those who know it */
+static inline bool entry_is_read(const struct entry *entry)
+{
+    return !entry->number;
+}
 
 /* The release heads of a value: views for those who may acquire them. */
 struct message {
@@ -100,12 +108,9 @@ struct extra {
     uint32_t count, capacity;
     uint32_t older_writes;  /* entries that are writes */
     uint8_t crowded;        /* reads to come before the entries are looked through */
-    bool lost_observer;     /* an entry that knew the write was dropped */
+    bool lost_observer;     /* somebody who knows the write is not among the entries */
     struct message message; /* of the value that was written last */
-    /* The last release write here: later strong writes of the thread carry it. */
-    struct view *released;
-    uint32_t releaser, release_scope;
-    uint8_t release_lane;
+    bool released;          /* there was a release write here */
     /* An mbarrier: what the arrivals of this and of the last phase bring. */
     struct message *arrived, *passed;
     struct history *history; /* with a weak memory: check/race_history.h */

@@ -91,6 +91,13 @@ static enum reach reach_of(enum ir_scope scope)
                                        : REACH_BLOCK;
 }
 
+static enum ir_scope scope_of(enum reach reach)
+{
+    return reach == REACH_ALL       ? IR_SCOPE_GPU
+           : reach == REACH_CLUSTER ? IR_SCOPE_CLUSTER
+                                    : IR_SCOPE_CTA;
+}
+
 /* touch: of the read, NULL when no acquire read can follow at the location. */
 static void take(struct race_checker *checker, struct warp_shadow *warp, unsigned lane,
                  const struct message *message, bool acquires, enum ir_scope scope,
@@ -98,14 +105,6 @@ static void take(struct race_checker *checker, struct warp_shadow *warp, unsigne
 {
     struct lane_sync *sync = race_lane_sync(checker, warp);
     enum reach now = reach_of(scope);
-
-    if (touch && (sync->waiting_in[lane] != touch->shadow ||
-                  sync->waiting_at[lane] != touch->address)) {
-        for (enum reach reach = REACH_BLOCK; reach < REACHES; reach++)
-            sync->waiting[reach][lane] = NULL;
-        sync->waiting_in[lane] = touch->shadow;
-        sync->waiting_at[lane] = touch->address;
-    }
 
     for (enum reach reach = REACH_BLOCK; reach < REACHES; reach++) {
         struct view *heads = heads_for(checker, message, warp->block, reach);
@@ -116,9 +115,11 @@ static void take(struct race_checker *checker, struct warp_shadow *warp, unsigne
         } else {
             struct view **pending = &sync->pending[reach][lane];
             *pending = view_join(&checker->views, *pending, heads);
-            struct view **waiting = &sync->waiting[reach][lane];
-            if (touch)
+            if (touch) {
+                struct view **waiting =
+                    &race_place_make(&sync->waiting[lane], touch)->views[reach];
                 *waiting = view_join(&checker->views, *waiting, heads);
+            }
         }
     }
 }
@@ -126,14 +127,14 @@ static void take(struct race_checker *checker, struct warp_shadow *warp, unsigne
 void race_acquire(const struct touch *touch, unsigned lane)
 {
     struct race_checker *checker = touch->checker;
-    const struct lane_sync *sync = touch->warp->sync;
+    struct lane_sync *sync = touch->warp->sync;
+    const struct lane_place *waiting =
+        sync ? race_place_find(&sync->waiting[lane], touch) : NULL;
 
-    if (!sync || sync->waiting_in[lane] != touch->shadow ||
-        sync->waiting_at[lane] != touch->address)
-        return;
-    for (enum reach reach = REACH_BLOCK; reach <= reach_of(touch->site->scope); reach++)
-        if (sync->waiting[reach][lane])
-            see(checker, touch->warp, lane, sync->waiting[reach][lane]);
+    for (enum reach reach = REACH_BLOCK; waiting && reach <= reach_of(touch->site->scope);
+         reach++)
+        if (waiting->views[reach])
+            see(checker, touch->warp, lane, waiting->views[reach]);
 }
 
 /* What the lane had seen and done at its last release fence of the scope. */
@@ -172,24 +173,29 @@ void race_publish(const struct touch *touch, unsigned lane, struct cell *cell, b
     struct warp_shadow *warp = touch->warp;
     const struct site *site = touch->site;
     struct extra *extra = extra_of(&checker->pool, cell);
-    bool again = extra && extra->released && extra->releaser == touch->number &&
-                 extra->release_lane == lane;
+    struct lane_place *before =
+        warp->sync ? race_place_find(&warp->sync->released[lane], touch) : NULL;
 
     if (extra && !inherits)
         message_clear(&extra->message);
-    if (!site->releases && !again && !(warp->sync && warp->sync->any_fence))
+    if (!site->releases && !before && !(warp->sync && warp->sync->any_fence))
         return;
     extra = cell_extra(&checker->pool, cell);
     if (site->releases) {
-        extra->released = race_published(checker, warp, lane);
-        extra->releaser = touch->number;
-        extra->release_lane = (uint8_t)lane;
-        extra->release_scope = site->scope;
-        add_head(checker, &extra->message, warp->block, site->scope, extra->released);
-    } else if (again) {
-        add_head(checker, &extra->message, warp->block, extra->release_scope,
-                 extra->released);
+        struct lane_sync *sync = race_lane_sync(checker, warp);
+        const enum reach reach = reach_of(site->scope);
+        struct view *view = race_published(checker, warp, lane);
+        before = race_place_make(&sync->released[lane], touch);
+        /* It says all that earlier ones of no wider scope did. */
+        for (enum reach narrow = REACH_BLOCK; narrow < reach; narrow++)
+            before->views[narrow] = NULL;
+        before->views[reach] = view;
+        extra->released = true;
     }
+    for (enum reach reach = REACH_BLOCK; before && reach < REACHES; reach++)
+        if (before->views[reach])
+            add_head(checker, &extra->message, warp->block, scope_of(reach),
+                     before->views[reach]);
     add_fences(checker, warp, lane, &extra->message);
 }
 
@@ -232,6 +238,8 @@ void race_fence(struct observer *self, struct warp *warp, const struct code *cod
             if (heads)
                 see(checker, shadow, lane, heads);
         }
+        if (code->order != IR_ORDER_RELEASE && reach_of(code->scope) == REACH_ALL)
+            race_places_free(checker, &sync->waiting[lane]); /* all is taken */
         if (checker->orders_values && code->order == IR_ORDER_SC) {
             see(checker, shadow, lane, race_sc_before(checker, shadow, code->scope));
             race_sc_after(checker, shadow, lane, code->scope);
