@@ -44,4 +44,12 @@ tests_check_race_SOURCES = tests/check_race.c
 tests_check_race_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_check_race_LDADD = libcheck.la libemu.la libir.la libnumeric.la libbase.la $(CHECK_LIBS)
 TESTS += tests/check_race
+
+check_PROGRAMS += tests/check_race_traces
+tests_check_race_traces_SOURCES = tests/check_race_traces.c \
+	tests/race_oracle.c tests/race_oracle.h tests/race_random.c tests/race_random.h
+tests_check_race_traces_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_check_race_traces_LDADD = libcheck.la libemu.la libfrontend.la libir.la libnumeric.la libbase.la \
+	$(CHECK_LIBS)
+TESTS += tests/check_race_traces
 endif
