@@ -36,6 +36,15 @@ static enum access_lie lie_of(const struct access_shape *shape)
 
 static bool lanes_apart(const struct access_shape *shape)
 {
+    bool rising = true;
+    int64_t before = -1;
+
+    FOR_LANES (lane, shape->mask) {
+        rising = rising && shape->place[lane] > before;
+        before = shape->place[lane];
+    }
+    if (rising)
+        return true;
     FOR_LANES (lane, shape->mask)
         FOR_LANES (other, shape->mask & (UINT32_MAX << lane << 1))
             if (shape->place[lane] == shape->place[other])
@@ -195,6 +204,21 @@ static void tell(const struct access_row *row, struct allocation *allocation,
     }
 }
 
+/* Does a load write where its addresses are? */
+static bool overwrites(const struct code *code, unsigned char *const base[2],
+                       const unsigned char *addresses)
+{
+    for (unsigned e = 0; e < code->vector; e++) {
+        if (code->operands[e] == OPERAND_ABSENT)
+            continue;
+        const unsigned char *to = operand_at(base, code->operands[e]);
+        if (to < addresses + LANES * sizeof(uint64_t) &&
+            addresses < to + LANES * code->value_bytes)
+            return true;
+    }
+    return false;
+}
+
 /* A load whose lanes lie in no way that is worth while to know. */
 static bool load_scattered(struct warp *warp, const struct fragment *fragment,
                            const struct code *code, const struct window *window,
@@ -203,16 +227,19 @@ static bool load_scattered(struct warp *warp, const struct fragment *fragment,
     const struct launch *launch = warp->block->state->launch;
     const void *addresses = operand_at(base, code->o.a);
     const uint64_t offset = (uint64_t)code->offset;
-    uint64_t address[LANES];
+    uint64_t copy[LANES];
+    const uint64_t *address = copy;
 
-    /* It may overwrite the addresses. */
-    if (code->address_bytes == 8)
-        memcpy(address, addresses, sizeof address);
-    else
+    if (code->address_bytes == 4) {
         for (unsigned lane = 0; lane < LANES; lane++)
-            address[lane] = ((const uint32_t *)addresses)[lane] + (uint32_t)code->offset;
-    for (unsigned lane = 0; lane < LANES && code->address_bytes == 8; lane++)
-        address[lane] += offset;
+            copy[lane] = ((const uint32_t *)addresses)[lane] + (uint32_t)offset;
+    } else if (offset || overwrites(code, base, addresses)) {
+        memcpy(copy, addresses, sizeof copy);
+        for (unsigned lane = 0; lane < LANES; lane++)
+            copy[lane] += offset;
+    } else {
+        address = addresses;
+    }
     if (code->words(code, window->start, window->size, window->host, base, mask) ==
         WORDS_DECLINED)
         return false;
