@@ -175,11 +175,18 @@ static struct bytes_at bytes_of(struct init *init, const struct access_event *ev
     }
 }
 
-/* Bytes with undefined bits. */
+/* Bytes with undefined bits: of eight at once, one bit of each is set when any is. */
 static inline uint32_t count_undefined(const unsigned char *bits, uint32_t size)
 {
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), ones = UINT64_C(0x0101010101010101);
     uint32_t count = 0;
+    uint64_t word;
 
+    for (; size >= sizeof word; size -= sizeof word, bits += sizeof word) {
+        memcpy(&word, bits, sizeof word);
+        word = (((word & low) + low) | word) & ~low;
+        count += (uint32_t)((word >> 7) * ones >> 56);
+    }
     for (uint32_t i = 0; i < size; i++)
         count += bits[i] != 0;
     return count;
@@ -331,19 +338,31 @@ static bool row_bits(struct init *init, const struct access_row *row, unsigned c
     return *shadow != NULL;
 }
 
+/* Do the lanes access all of the bytes that the shape spans? */
+static inline bool is_dense(const struct access_row *row)
+{
+    const struct access_shape *shape = row->shape;
+
+    return shape->lie == LIE_NEXT && row->mask == shape->mask &&
+           (row->mask == UINT32_MAX ||
+            shape->span == shape->size * (uint32_t)__builtin_popcount(row->mask));
+}
+
 static bool lanes_defined(const struct access_row *row, const unsigned char *bits)
 {
     const struct access_shape *shape = row->shape;
     bool defined = true;
 
-    if (row->mask == shape->mask && shape->lie == LIE_NEXT &&
-        shape->span == shape->size * (uint32_t)__builtin_popcount(row->mask)) {
-        uint32_t word, any = 0;
-        for (uint32_t i = 0; i < shape->span; i += 4) {
-            memcpy(&word, bits + i, 4);
+    if (is_dense(row)) {
+        uint64_t word, any = 0;
+        uint32_t i = 0, last = 0;
+        for (; i + sizeof word <= shape->span; i += sizeof word) {
+            memcpy(&word, bits + i, sizeof word);
             any |= word;
         }
-        return !any;
+        if (i < shape->span)
+            memcpy(&last, bits + i, sizeof last);
+        return !(any | last);
     }
     FOR_LANES(lane, row->mask)
         defined &= bytes_defined(bits + shape->place[lane], shape->size);
@@ -380,6 +399,12 @@ bool init_row(struct observer *observer, const struct access_row *row)
         shadow = pointer_map_get(&init->globals, row->allocation);
     if (shadow && shadow->origin)
         return false;
+    if (is_dense(row)) {
+        if (row->space == IR_SPACE_SHARED)
+            shadow->left -= count_undefined(bits, row->shape->span);
+        memset(bits, 0, row->shape->span);
+        return true;
+    }
     FOR_LANES(lane, row->mask)
     {
         unsigned char *own = bits + row->shape->place[lane];

@@ -108,6 +108,8 @@ static void check_aligned(struct warp *warp, uint32_t id)
 {
     struct meeting meeting = {0};
 
+    if (!(warp->used & (warp->used - 1))) /* all are at one place */
+        return;
     meeting_of_warp(&meeting, warp, id);
     if (!meeting.aligned || meeting.places < 2)
         return;
