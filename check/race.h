@@ -58,7 +58,7 @@ struct site {
 
 /* The same for a shape of the engine, by where in a row it begins; NULL: not known yet. */
 struct row_shapes {
-    const struct shape *at[ROW_WORDS];
+    struct shape *at[ROW_WORDS];
 };
 
 /* How the lanes of an access lie: which words of which rows. */
@@ -72,6 +72,9 @@ struct shape {
     struct row_touch {
         int32_t row;
         uint32_t words, pattern;
+        struct {
+            uint32_t mask, words, pattern; /* pattern 0: not asked for yet */
+        } some;                /* the same for the last mask of fewer lanes */
     } rows[];
 };
 
@@ -329,13 +332,13 @@ struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint
 /* A shape of which the access has all lanes, or when the shape is writable some; NULL when
  * that is not worth while. start: the address that rows are counted from; *row: which of
  * them is the shape's row 0. */
-const struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start,
-                               uint64_t *row);
+struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start,
+                         uint64_t *row);
 
 /* The same for a shape of the engine that begins in row 0, so many bytes in; its count is 0
  * when that is not worth while. */
-const struct shape *race_shape_of_row(struct race_checker *checker, struct site *site,
-                                      const struct access_shape *shape, uint32_t begin);
+struct shape *race_shape_of_row(struct race_checker *checker, struct site *site,
+                                const struct access_shape *shape, uint32_t begin);
 
 /* --- race_thin.c ------------------------------------------------------------------------ */
 
@@ -379,9 +382,9 @@ static inline bool race_may_log(const struct touch *touch)
 uint32_t race_log_words(struct race_checker *checker, const struct access_event *event,
                         const uint32_t with[LANES], uint32_t stamp, struct shadow *shadow,
                         uint64_t start);
-/* Words of a row. */
+/* A row: all of the words, or those of the last mask. */
 bool race_log_row(const struct touch *touch, struct shadow *shadow, uint64_t row,
-                  uint32_t words, uint32_t pattern);
+                  struct row_touch *part, bool all);
 
 /* --- race_row.c ------------------------------------------------------------------------- */
 

@@ -422,11 +422,9 @@ static inline bool write_quickly(const struct touch *touch, struct cell *cell, u
 
 /* --- events ---------------------------------------------------------------------------------- */
 
-static struct shadow *allocation_shadow(struct race_checker *checker,
-                                        const struct allocation *allocation)
+static struct shadow *shadow_of_new(struct race_checker *checker,
+                                    const struct allocation *allocation)
 {
-    if (allocation->number < checker->allocation_count && checker->allocations[allocation->number])
-        return checker->allocations[allocation->number];
     while (allocation->number >= checker->allocation_count) {
         struct {
             struct shadow **items;
@@ -444,6 +442,15 @@ static struct shadow *allocation_shadow(struct race_checker *checker,
         shadow_start(&checker->pool, *shadow, allocation->size);
     }
     return *shadow;
+}
+
+static inline struct shadow *allocation_shadow(struct race_checker *checker,
+                                               const struct allocation *allocation)
+{
+    struct shadow *shadow = allocation->number < checker->allocation_count
+                                ? checker->allocations[allocation->number] : NULL;
+
+    return shadow ? shadow : shadow_of_new(checker, allocation);
 }
 
 struct shadow *race_place(const struct touch *touch, unsigned lane, uint64_t *start)
@@ -788,24 +795,34 @@ static bool touch_cells(struct touch *touch, struct row *row, uint32_t words, ui
     return done;
 }
 
+/* The words of some lanes of the shape; most masks come again. */
+static inline uint32_t some_words(struct race_checker *checker, struct row_touch *part,
+                                  uint32_t mask)
+{
+    if (part->some.mask != mask) {
+        part->some.mask = mask;
+        part->some.words = words_of(&checker->pool.patterns[part->pattern], mask);
+        part->some.pattern = 0;
+    }
+    return part->some.words;
+}
+
 /* Row by row. False when some lanes have to be looked at by themselves. *cells: some row
  * has them. */
 static inline bool touch_groups(struct touch *touch, uint32_t mask, struct shadow *shadow,
-                                uint64_t first, const struct shape *shape, bool *cells)
+                                uint64_t first, struct shape *shape, bool *cells)
 {
     struct race_checker *checker = touch->checker;
-    const bool log = race_may_log(touch);
+    const bool all = shape->mask == mask, log = race_may_log(touch);
     bool done = true;
 
     for (uint32_t i = 0; i < shape->count; i++) {
-        const struct row_touch *part = &shape->rows[i];
-        uint32_t words = shape->mask == mask
-                             ? part->words
-                             : words_of(&checker->pool.patterns[part->pattern], mask);
+        struct row_touch *part = &shape->rows[i];
+        const uint32_t words = all ? part->words : some_words(checker, part, mask);
         if (!words)
             continue;
         const uint64_t number = first + (uint64_t)(int64_t)part->row;
-        if (log && race_log_row(touch, shadow, number, words, part->pattern))
+        if (log && race_log_row(touch, shadow, number, part, all))
             continue;
         struct row *row = shadow_row(&checker->pool, shadow, number);
         if (!row_cells(row) && race_row_touch(touch, row, words, part->pattern))
@@ -836,7 +853,7 @@ static void collapse_rows(struct touch *touch, uint32_t mask, struct shadow *sha
 
 /* What rows cannot do is done cell by cell: asking twice does no harm. */
 static void touch_rows(struct touch *touch, struct shadow *shadow, uint64_t first,
-                       const struct shape *shape)
+                       struct shape *shape)
 {
     const uint32_t mask = touch->event->mask;
     bool cells = false;
@@ -942,7 +959,7 @@ void race_access(struct observer *self, const struct access_event *event)
         uint64_t row, offset = event->address[lane_first(event->mask)] - start;
         bool thin = !touch.shared && event->size == CELL_BYTES &&
                     out_of_step(site, shadow, offset, event->mask);
-        const struct shape *shape = thin ? NULL : race_shape(&touch, site, start, &row);
+        struct shape *shape = thin ? NULL : race_shape(&touch, site, start, &row);
         if (shape) {
             touch_rows(&touch, shadow, row, shape);
             return;
@@ -982,7 +999,7 @@ bool race_row(struct observer *self, const struct access_row *access)
          out_of_step(site, shadow, access->offset, access->mask)))
         return false;
     const uint32_t begin = access->offset % ROW_BYTES;
-    const struct shape *shape =
+    struct shape *shape =
         lie->number < checker->row_shapes.count && checker->row_shapes.items[lie->number]
             ? checker->row_shapes.items[lie->number]->at[begin / CELL_BYTES] : NULL;
     if (shape)

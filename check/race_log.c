@@ -60,6 +60,19 @@ static inline bool log_word(struct shadow_pool *pool, struct shadow *shadow, uin
     return true;
 }
 
+static inline bool log_pattern(const struct touch *touch, struct shadow *shadow, uint32_t n,
+                               uint32_t at, uint32_t pattern)
+{
+    struct logged *item =
+        pattern ? room(&touch->checker->pool, shadow, n, 2) : NULL;
+
+    if (!item)
+        return false;
+    item[0] = (struct logged){LOG_ROW | at << LOG_PATTERN_BITS | pattern, touch->number};
+    item[1] = (struct logged){touch->epoch, touch->site_index};
+    return true;
+}
+
 /* The logs of an allocation; false when none can be kept. */
 static inline bool has_logs(struct shadow_pool *pool, struct shadow *shadow)
 {
@@ -95,35 +108,38 @@ uint32_t race_log_words(struct race_checker *checker, const struct access_event 
     return others;
 }
 
-bool race_log_row(const struct touch *touch, struct shadow *shadow, uint64_t row,
-                  uint32_t words, uint32_t pattern)
+/* Some lanes of a row, of which each has words of its own. */
+static bool log_some(const struct touch *touch, struct shadow *shadow, uint32_t n, uint32_t at,
+                     struct row_touch *part)
 {
     struct race_checker *checker = touch->checker;
     struct shadow_pool *pool = &checker->pool;
+    uint32_t lanes[ROW_WORDS] = {0};
+    const uint32_t stamp = touch->site->size == CELL_BYTES && !many_lanes(part->some.words)
+                               ? race_thin_stamp(checker, touch->warp, touch->site_index) : 0;
+
+    FOR_LANES (word, stamp ? part->some.words : 0)
+        if (!log_word(pool, shadow, n, at * ROW_WORDS + word,
+                      thin_read(pool, stamp, pool->patterns[part->pattern].lanes[word])))
+            return false;
+    if (stamp)
+        return true;
+    FOR_LANES (word, part->some.pattern ? 0 : part->some.words)
+        lanes[word] = pool->patterns[part->pattern].lanes[word];
+    if (!part->some.pattern)
+        part->some.pattern = pattern_of(pool, lanes);
+    return log_pattern(touch, shadow, n, at, part->some.pattern);
+}
+
+bool race_log_row(const struct touch *touch, struct shadow *shadow, uint64_t row,
+                  struct row_touch *part, bool all)
+{
     const uint32_t n = (uint32_t)(row / PAGE_ROWS), at = row % PAGE_ROWS;
 
-    if (shadow->pages[n] || !has_logs(pool, shadow))
+    if (shadow->pages[n] || !has_logs(&touch->checker->pool, shadow))
         return false;
-    if (pool->patterns[pattern].words != words) {
-        uint32_t lanes[ROW_WORDS] = {0};
-        FOR_LANES (word, words)
-            lanes[word] = pool->patterns[pattern].lanes[word];
-        if (touch->site->size == CELL_BYTES && !many_lanes(words)) {
-            uint32_t stamp = race_thin_stamp(checker, touch->warp, touch->site_index);
-            bool done = stamp != 0;
-            FOR_LANES (word, done ? words : 0)
-                done = done && log_word(pool, shadow, n, at * ROW_WORDS + word,
-                                        thin_read(pool, stamp, lanes[word]));
-            return done;
-        }
-        pattern = pattern_of(pool, lanes);
-    }
-    struct logged *item = pattern ? room(pool, shadow, n, 2) : NULL;
-    if (!item)
-        return false;
-    item[0] = (struct logged){LOG_ROW | at << LOG_PATTERN_BITS | pattern, touch->number};
-    item[1] = (struct logged){touch->epoch, touch->site_index};
-    return true;
+    return all ? log_pattern(touch, shadow, n, at, part->pattern)
+               : log_some(touch, shadow, n, at, part);
 }
 
 /* --- reading ------------------------------------------------------------------------------ */

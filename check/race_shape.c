@@ -100,8 +100,9 @@ static struct shape *shape_new(const struct touch *touch, const struct rows *row
         uint32_t pattern = pattern_of(&checker->pool, rows->lanes[i]);
         if (!pattern || rows->row[i] != (int32_t)rows->row[i])
             return NULL;
-        shape->rows[i] = (struct row_touch){(int32_t)rows->row[i],
-                                            checker->pool.patterns[pattern].words, pattern};
+        shape->rows[i] = (struct row_touch){.row = (int32_t)rows->row[i],
+                                            .words = checker->pool.patterns[pattern].words,
+                                            .pattern = pattern};
         shape->writable = shape->writable && checker->pool.patterns[pattern].single;
     }
     return shape;
@@ -140,8 +141,8 @@ static struct shape *make(const struct touch *touch, struct site *site, uint64_t
     return shape;
 }
 
-const struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start,
-                               uint64_t *row)
+struct shape *race_shape(const struct touch *touch, struct site *site, uint64_t start,
+                         uint64_t *row)
 {
     const struct access_event *event = touch->event;
     const uint32_t mask = event->mask;
@@ -204,16 +205,16 @@ static struct shape *shape_from(struct race_checker *checker, const struct acces
     shape->count = rows.count;
     for (uint32_t i = 0; i < rows.count; i++) {
         const struct pattern *pattern = &checker->pool.patterns[lanes[i]];
-        shape->rows[i] = (struct row_touch){(int32_t)rows.row[i], pattern->words, lanes[i]};
+        shape->rows[i] = (struct row_touch){
+            .row = (int32_t)rows.row[i], .words = pattern->words, .pattern = lanes[i]};
         shape->writable = shape->writable && pattern->single;
     }
     return shape;
 }
 
-const struct shape *race_shape_of_row(struct race_checker *checker, struct site *site,
-                                      const struct access_shape *lie, uint32_t begin)
+struct shape *race_shape_of_row(struct race_checker *checker, struct site *site,
+                                const struct access_shape *lie, uint32_t begin)
 {
-    static const struct shape none;
     struct row_shapes **shapes;
 
     while (lie->number >= checker->row_shapes.count)
@@ -221,11 +222,11 @@ const struct shape *race_shape_of_row(struct race_checker *checker, struct site 
     shapes = &checker->row_shapes.items[lie->number];
     if (!*shapes)
         *shapes = ARENA_NEW(&checker->arena, struct row_shapes);
-    const struct shape **at = &(*shapes)->at[begin / CELL_BYTES];
+    struct shape **at = &(*shapes)->at[begin / CELL_BYTES];
     count_made(site);
     if (!*at)
         *at = shape_from(checker, lie, begin);
     if (!*at)
-        *at = &none;
+        *at = ARENA_NEW(&checker->arena, struct shape); /* one without rows */
     return *at;
 }
