@@ -585,8 +585,8 @@ static bool counts(const struct touch *touch)
            !site->barrier && !(touch->warp->sync && touch->warp->sync->any_fence);
 }
 
-/* As touch_counter, in the block's own memory, where all are in scope: as long as there is
- * nothing but atomics of the site. The lanes that are left, in their order. */
+/* As touch_counter, where all are in scope: as long as there is nothing but atomics of the
+ * site, and at most a plain write before. The lanes that are left, in their order. */
 __attribute__((noinline))
 static uint32_t count_quickly(const struct touch *touch, const struct shadow *shadow,
                               uint64_t start, uint32_t left)
@@ -608,13 +608,14 @@ static uint32_t count_quickly(const struct touch *touch, const struct shadow *sh
             return left;
         struct cell *cell = &row->as.cells[offset / CELL_BYTES % ROW_WORDS];
         const struct stamp before = cell->write;
-        if (cell->lanes | cell->extra | (stamp_site(before) ^ site))
+        const bool again = stamp_site(before) == site;
+        if (cell->lanes | cell->extra || (!again && before.what && !is_over(touch, before)))
             return left;
         const uint32_t what = stamp_what(site, 0, lane);
         /* A lane learns nothing from itself. */
         const uint32_t other = (before.warp ^ number) | ((before.what ^ what) & (LANES - 1));
-        *(other ? &hints[lane] : &unused) =
-            (struct hint){.write = before, .read_site = site, .strong = true};
+        *(other && before.what ? &hints[lane] : &unused) =
+            (struct hint){.write = before, .read_site = site, .strong = again};
         cell->write.warp = number;
         cell->write.epoch = epoch;
         cell->write.what = what;
@@ -626,11 +627,12 @@ static uint32_t count_quickly(const struct touch *touch, const struct shadow *sh
 static void touch_counters(struct touch *touch, struct shadow *shadow, uint64_t start)
 {
     const struct access_event *event = touch->event;
-    const bool own = touch->shared && !touch->checker->clusters;
+    const bool in_scope = touch->site->scope >= IR_SCOPE_GPU ||
+                          (touch->shared && !touch->checker->clusters);
     uint32_t left = event->mask;
 
     race_lane_sync(touch->checker, touch->warp);
-    while (left && (!own || (left = count_quickly(touch, shadow, start, left)))) {
+    while (left && (!in_scope || (left = count_quickly(touch, shadow, start, left)))) {
         const unsigned lane = lane_first(left);
         const uint64_t offset = event->address[lane] - start;
         left &= left - 1;
@@ -748,23 +750,24 @@ static void touch_moments(struct touch *touch)
 
 /* The words of some lanes, each of which has words of its own. */
 #ifdef __SSE2__
+static inline __m128i without(const uint32_t *lanes, __m128i wanted)
+{
+    return _mm_cmpeq_epi32(_mm_and_si128(_mm_loadu_si128((const void *)lanes), wanted),
+                           _mm_setzero_si128());
+}
+
 static inline uint32_t words_of(const struct pattern *pattern, uint32_t lanes)
 {
-    const __m128i wanted = _mm_set1_epi32((int)lanes), none = _mm_setzero_si128();
-    uint32_t without = 0;
+    const __m128i wanted = _mm_set1_epi32((int)lanes);
+    uint32_t others = 0;
 
     for (unsigned word = 0; word < ROW_WORDS; word += 16) {
-        __m128i four[4];
-        for (unsigned i = 0; i < 4; i++)
-            four[i] = _mm_cmpeq_epi32(
-                _mm_and_si128(_mm_loadu_si128((const void *)&pattern->lanes[word + 4 * i]),
-                              wanted),
-                none);
-        __m128i sixteen = _mm_packs_epi16(_mm_packs_epi32(four[0], four[1]),
-                                          _mm_packs_epi32(four[2], four[3]));
-        without |= (uint32_t)_mm_movemask_epi8(sixteen) << word;
+        const uint32_t *at = &pattern->lanes[word];
+        const __m128i low = _mm_packs_epi32(without(at, wanted), without(at + 4, wanted));
+        const __m128i high = _mm_packs_epi32(without(at + 8, wanted), without(at + 12, wanted));
+        others |= (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high)) << word;
     }
-    return ~without;
+    return ~others;
 }
 #else
 static uint32_t words_of(const struct pattern *pattern, uint32_t lanes)
