@@ -17,6 +17,7 @@
 #include "gpu/device.h"
 #include "gpu/job.h"
 #include "gpu/signature.h"
+#include "gpu/tensor_map.h"
 
 struct launcher {
     struct gpu_context context;
@@ -25,11 +26,31 @@ struct launcher {
     struct gpu_error error;
 };
 
-/* The bytes of a parameter: a scalar, an address, or a struct. NULL: *why says. */
+/* A buffer of its own; *why is NULL, or says what went wrong. */
+static uint64_t make_buffer(struct launcher *l, const struct argument *argument, const char **why)
+{
+    const struct driver *driver = l->context.driver;
+    size_t size = (size_t)argument_buffer_size(argument);
+    uint64_t address;
+
+    *why = "no memory";
+    if (driver->cuMemAlloc(&address, size) != DRIVER_SUCCESS)
+        return 0;
+    *why = NULL;
+    if (argument->fill == FILL_NOTHING)
+        return address;
+    void *host = arena_alloc(&l->arena, size);
+    argument_fill(argument, host);
+    if (driver->cuMemcpyHtoDAsync(address, host, size, NULL) != DRIVER_SUCCESS ||
+        driver->cuCtxSynchronize() != DRIVER_SUCCESS)
+        *why = "the copy failed";
+    return address;
+}
+
+/* The bytes of a parameter: a scalar, an address, a struct, or a tensor map. NULL: *why says. */
 static void *make_argument(struct launcher *l, const struct parameter *parameter,
                            const char *text, const char **why)
 {
-    const struct driver *driver = l->context.driver;
     uint64_t *value = arena_alloc(&l->arena, sizeof *value);
     struct argument argument;
 
@@ -45,25 +66,21 @@ static void *make_argument(struct launcher *l, const struct parameter *parameter
     case ARGUMENT_SCALAR:
         *why = element_parse(parameter->element, argument.text, strlen(argument.text), value);
         return *why ? NULL : value;
-    case ARGUMENT_BUFFER: {
-        size_t size = (size_t)argument_buffer_size(&argument);
-        if (driver->cuMemAlloc(value, size) != DRIVER_SUCCESS) {
-            *why = "no memory";
-            return NULL;
-        }
-        if (argument.fill == FILL_NOTHING)
-            return value;
-        void *host = arena_alloc(&l->arena, size);
-        argument_fill(&argument, host);
-        if (driver->cuMemcpyHtoDAsync(*value, host, size, NULL) != DRIVER_SUCCESS ||
-            driver->cuCtxSynchronize() != DRIVER_SUCCESS)
-            *why = "the copy failed";
+    case ARGUMENT_BUFFER:
+        *value = make_buffer(l, &argument, why);
         return *why ? NULL : value;
+    case ARGUMENT_TENSOR: {
+        struct tensor_map map = argument.tensor;
+        unsigned char *bytes = arena_alloc(&l->arena, TENSOR_MAP_BYTES);
+        map.address = make_buffer(l, &argument, why);
+        if (!*why && !gpu_tensor_map(&l->context, &map, bytes, &l->error))
+            *why = l->error.text;
+        return *why ? NULL : bytes;
     }
     default:
         break;
     }
-    *why = "neither files nor structs here";
+    *why = "neither files, structs nor textures here";
     return NULL;
 }
 
