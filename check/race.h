@@ -192,6 +192,7 @@ enum { BLOCK_HASH = 256, SITE_HASH = 1024 };
 
 struct race_pair {
     uint32_t first, second, what, finding; /* finding: index, ~0 when dropped */
+    uint8_t distance;          /* of the threads that are told, see race_report.c */
     bool leans;                /* so far, on what chips do beyond the rules */
 };
 

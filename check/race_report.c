@@ -142,6 +142,18 @@ static const char *and_after(const struct site *read)
     return read->acquires ? "" : ", and a fence after the read if there is none";
 }
 
+/* The barrier that would order two threads of one block, as CUDA has it, too. */
+static const char *needed_barrier(const struct pair *pair)
+{
+    return pair->same_warp ? "bar.warp.sync (__syncwarp)" : "a barrier (__syncthreads)";
+}
+
+/* Do the write of a hint and its read hand over by themselves, without fences? */
+static bool hands_over(const struct hint *hint, const struct site *read, const struct site *write)
+{
+    return hint->strong && hint->released && read->acquires && write->releases;
+}
+
 /* Came a value by a strong access from a thread that is after the earlier access
  * as far as one can tell, without making an order of it? */
 static bool explain_hint(const struct pair *pair, char *text, size_t size)
@@ -176,7 +188,14 @@ static bool explain_hint(const struct pair *pair, char *text, size_t size)
     if (hint->write.warp / checker->slots != pair->first_block ||
         hint->write.epoch < (hint->write.warp == pair->earlier.warp ? pair->earlier.epoch : 0))
         return false;
-    if (!write->strong)
+    bool by_another = hint->write.warp != pair->earlier.warp ||
+                      stamp_lane(hint->write) != pair->earlier_lane;
+    if (by_another && hands_over(hint, read, write))
+        snprintf(text, size,
+                 "the %s%s acquires what the %s%s released, but the thread that released it is "
+                 "another one, and no barrier (__syncthreads) before the release brings it in",
+                 noun(read), read_at.text, noun(write), write_at.text);
+    else if (!write->strong)
         snprintf(text, size,
                  "the %s%s read the plain write%s, and a plain write orders nothing: use "
                  "st.release.%s, or %s and a relaxed store%s",
@@ -195,14 +214,18 @@ static bool explain_hint(const struct pair *pair, char *text, size_t size)
     else if (hint->released)
         snprintf(text, size,
                  "the %s%s took the value of the %s%s, but a release or acquire between them "
-                 "is of too narrow a scope: release, acquire and fences need .%s scope",
-                 noun(read), read_at.text, noun(write), write_at.text, needed_scope(pair));
+                 "is of too narrow a scope%s: release, acquire and fences need .%s scope",
+                 noun(read), read_at.text, noun(write), write_at.text,
+                 by_another ? ", or no barrier comes before that write" : "",
+                 needed_scope(pair));
     else
         snprintf(text, size,
                  "the %s%s took the value of the %s%s, which releases nothing: use "
-                 ".release.%s there, or add %s before it%s",
+                 ".release.%s there, or add %s before it%s%s%s",
                  noun(read), read_at.text, noun(write), write_at.text, needed_scope(pair),
-                 needed_fence(pair), and_after(read));
+                 needed_fence(pair), and_after(read),
+                 pair->same_block ? ", or put between them " : "",
+                 pair->same_block ? needed_barrier(pair) : "");
     return true;
 }
 
@@ -219,10 +242,21 @@ static bool explain_neighbour(const struct pair *pair, char *text, size_t size)
             if (!hint->write.what || hint->write.warp / checker->slots == block->number)
                 continue;
             const struct site *read = &checker->sites.items[hint->read_site];
+            const struct site *write = &checker->sites.items[stamp_site(hint->write)];
+            if (hint->write.warp / checker->slots == pair->first_block &&
+                hands_over(hint, read, write)) {
+                snprintf(text, size,
+                         "the %s%s acquires what the %s%s released, but for these two threads "
+                         "only: a barrier (__syncthreads) before the release, or after the "
+                         "acquire, is missing",
+                         noun(read), place_text(checker, read).text, noun(write),
+                         place_text(checker, write).text);
+                return true;
+            }
             snprintf(text, size,
                      "if the %s%s is meant to hand over between blocks, then a release before "
-                     "or an acquire after it is missing, or its scope does not hold the other "
-                     "thread: both need .%s scope",
+                     "it, an acquire after it, or a barrier beside one of the two is missing, or "
+                     "a scope does not hold the other thread: release and acquire need .%s scope",
                      noun(read), place_text(checker, read).text, needed_scope(pair));
             return true;
         }
@@ -280,9 +314,7 @@ static void explain(const struct pair *pair, const char *kind, bool same_value, 
                  "an atomic does not order a plain access: make the %s strong (.relaxed.%s) or "
                  "put %s between them",
                  noun(a->access == FINDING_ATOMIC ? b : a), needed_scope(pair),
-                 pair->same_warp    ? "bar.warp.sync (__syncwarp)"
-                 : pair->same_block ? "a barrier (__syncthreads)"
-                                    : "a release and an acquire of gpu scope");
+                 pair->same_block ? needed_barrier(pair) : "a release and an acquire of gpu scope");
     else if (explain_neighbour(pair, text, size))
         return;
     else if (pair->same_warp)
@@ -315,14 +347,25 @@ static void explain_exchange(const struct race_checker *checker, const struct co
              name, place.text);
 }
 
-static const char *who(const struct pair *pair)
+/* How far apart the threads are: of two sites the farthest pair is told, as what orders that
+ * one orders the nearer ones. */
+static unsigned distance(const struct pair *pair)
 {
     bool same_lane = pair->same_warp && pair->lane == pair->earlier_lane;
 
-    return same_lane          ? "one thread"
-           : pair->same_warp  ? "two lanes of one warp"
-           : pair->same_block ? "two threads of one block"
-                              : "threads of two blocks";
+    return same_lane            ? 0
+           : pair->same_warp    ? 1
+           : pair->same_block   ? 2
+           : pair->same_cluster ? 3
+                                : 4;
+}
+
+static const char *who(const struct pair *pair)
+{
+    static const char *const names[] = {"one thread", "two lanes of one warp",
+                                        "two threads of one block", "threads of two blocks",
+                                        "threads of two blocks"};
+    return names[distance(pair)];
 }
 
 /* --- findings ------------------------------------------------------------------------------- */
@@ -404,11 +447,12 @@ void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
     struct race_pair key = {swap ? touch->site_index : stamp_site(earlier),
                             swap ? stamp_site(earlier) : touch->site_index,
                             (uint32_t)kind[0] << 8 | (uint32_t)kind[1] << 16 | same_value,
-                            UINT32_MAX, leans};
+                            UINT32_MAX, (uint8_t)distance(&pair), leans};
     struct race_pair *known = known_pair(checker, &key);
     if (known && known->finding != UINT32_MAX)
         checker->findings->items[known->finding].count++;
-    if (known && (leans || !known->leans))
+    if (known && (leans > known->leans ||
+                  (leans == known->leans && key.distance <= known->distance)))
         return;
     struct finding finding = {
         .category = FINDING_RACE,
@@ -441,8 +485,9 @@ void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
         *ARENA_PUSH(&checker->arena, &checker->pairs) = key;
         return;
     }
-    /* What came in some order before does not now. */
-    known->leans = false;
+    /* What came in some order before does not now, or the threads are farther apart. */
+    known->leans = leans;
+    known->distance = key.distance;
     if (known->finding == UINT32_MAX)
         return;
     struct finding *found = &checker->findings->items[known->finding];
