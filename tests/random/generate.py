@@ -235,6 +235,9 @@ class Body:
             width = kinds[1][1:]
             self.emit(f"or.b{width} %t{width}, {self.register(kinds[1])}, 1;")
             operands[1] = f"%t{width}"
+        if root in ("bfe", "bfi"):  # ptxas refuses immediates above 255 here
+            operands = [re.sub("^0x[0-9a-f]+(?=..$)", "0x", one) if i >= len(operands) - 2 else one
+                        for i, one in enumerate(operands)]
         if root == "lop3":
             extra = str(self.random.below(256))
         if root == "copysign" and program.canonical and kinds[0] == "f64":
@@ -319,6 +322,49 @@ class Body:
                     operands.append(self.source(kind))
             last = self.register(kind)
             self.emit(f"{self.guard()}{operation} {last}, {', '.join(operands)};")
+
+    def extra_integer(self):
+        """What the index lacks: bit field insertion, packing with saturation, parts of words."""
+        how = self.random.below(6)
+        if how == 0:
+            width = self.random.pick([32, 64])
+            kind = f"b{width}"
+            last = [self.random.pick([self.register("sh"), str(self.random.below(80))])
+                    for _ in range(2)]
+            self.emit(f"{self.guard()}bfi.b{width} {self.register(kind)}, {self.source(kind)}, "
+                      f"{self.register(kind)}, {', '.join(last)};")
+        elif how == 1:
+            target = self.random.pick(["u16", "s16"])
+            self.emit(f"{self.guard()}cvt.pack.sat.{target}.s32 {self.register('b32')}, "
+                      f"{self.register('b32')}, {self.register('b32')};")
+        elif how == 2:
+            target = self.random.pick(["u8", "s8", "u4", "s4", "u2", "s2"])
+            self.emit(f"{self.guard()}cvt.pack.sat.{target}.s32.b32 {self.register('b32')}, "
+                      f"{self.register('b32')}, {self.register('b32')}, {self.register('b32')};")
+        elif how == 3:
+            part = lambda: self.random.pick(["", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"])
+            operation = self.random.pick(["vadd", "vsub", "vabsdiff", "vmin", "vmax"])
+            types = ".".join(self.random.pick("us") + "32" for _ in range(3))
+            sat = self.random.pick(["", ".sat"])
+            a, b, c = (self.register("b32") for _ in range(3))
+            if self.random.chance(50):
+                second = self.random.pick(["add", "min", "max"])
+                self.emit(f"{self.guard()}{operation}.{types}{sat}.{second} "
+                          f"{self.register('b32')}, {a}{part()}, {b}{part()}, {c};")
+            else:
+                place = part()
+                self.emit(f"{self.guard()}{operation}.{types}{sat} {self.register('b32')}{place}, "
+                          f"{a}{part()}, {b}{part()}{', ' + c if place else ''};")
+        elif how == 4:
+            part = lambda: self.random.pick(["", ".b0", ".b3", ".h1"])
+            compare = self.random.pick(["eq", "ne", "lt", "le", "gt", "ge"])
+            types = ".".join(self.random.pick("us") + "32" for _ in range(2))
+            self.emit(f"{self.guard()}vset.{types}.{compare} {self.register('b32')}, "
+                      f"{self.register('b32')}{part()}, {self.register('b32')}{part()};")
+        else:
+            base, space = self.random.pick([("%lag", "local"), ("%lag", "shared"),
+                                            ("%lag", "global")])
+            self.emit(f"isspacep.{space} {self.predicate()}, {base};")
 
     def comparison(self):
         kind = self.random.pick(["s16", "u16", "s32", "u32", "s64", "u64", "b32", "b64", "b16",
@@ -813,7 +859,7 @@ class Body:
     def statement(self, budget):
         """One statement; what it took of the budget."""
         choices = [(30, self.table_instruction), (11, self.loose_float), (10, self.loose_integer),
-                   (8, self.comparison), (5, self.selection), (3, self.predicate_logic),
+                   (8, self.comparison), (3, self.extra_integer), (5, self.selection), (3, self.predicate_logic),
                    (6, self.packing), (3, self.carry), (9, self.refresh), (3, self.parameter),
                    (10, self.memory), (3, self.own_atomic), (2, self.shared_cell),
                    (3, self.checkpoint)]
