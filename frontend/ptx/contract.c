@@ -107,7 +107,7 @@ static void need_sources(struct contraction *c, uint32_t i)
 static void mark_needed(struct contraction *c)
 {
     for (uint32_t i = 0; i < c->f->inst_count; i++) {
-        if (ir_ops[c->f->insts[i].op].group == IR_GROUP_LANE)
+        if (ir_ops[c->f->insts[i].op].group == IR_GROUP_LANE || !value_reached(c->values, i))
             continue;
         c->needed[i] = true;
         need_sources(c, i);
@@ -231,10 +231,16 @@ static void count_uses(struct contraction *c)
 {
     const struct ir_function *f = c->f;
 
-    for (uint32_t i = 0; i < f->inst_count; i++)
-        if (c->needed[i] && !is_copy(c, i))
-            for (uint32_t k = 0; k < f->insts[i].sources; k++)
-                count_use(c, ir_sources(f, &f->insts[i])[k], i);
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        const struct ir_inst *inst = &f->insts[i];
+        if (!c->needed[i] || is_copy(c, i))
+            continue;
+        for (uint32_t k = 0; k < inst->sources; k++)
+            count_use(c, ir_sources(f, inst)[k], i);
+        /* Lanes that the guard leaves out keep what the register held. */
+        for (uint32_t k = 0; inst->guard && k < inst->destinations; k++)
+            count_use(c, ir_destinations(f, inst)[k], i);
+    }
     /* What comes into a merge is used there, and no sum is. */
     for (uint32_t m = 0; m < c->merge_needed.count; m++) {
         ir_value input;
@@ -333,8 +339,10 @@ static void choose_in(struct contraction *c, uint32_t first, uint32_t end, bool 
 
 static void choose(struct contraction *c)
 {
-    for (uint32_t b = 0; b < c->f->block_count; b++) {
-        uint32_t first = c->f->blocks[b].first, end = first + c->f->blocks[b].count;
+    for (uint32_t first = 0, end; first < c->f->inst_count; first = end) {
+        uint32_t block = value_block(c->values, first);
+        for (end = first; end < c->f->inst_count && value_block(c->values, end) == block; end++)
+            ;
         choose_in(c, first, end, false);
         choose_in(c, first, end, true);
     }

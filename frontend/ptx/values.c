@@ -24,7 +24,9 @@ struct values {
     struct arena *arena;
     const struct ir_function *f;
     const struct ir_cfg *cfg;
-    uint32_t *block_of; /* by instruction */
+    uint32_t *head;     /* by block: where the run begins that it is in; see find_runs */
+    uint32_t *last;     /* by head: the last block of the run */
+    uint32_t *block_of; /* by instruction: the head */
     uint32_t *number;   /* by instruction: of its first write */
     uint32_t *maker;    /* by number: the instruction */
     uint32_t *first;    /* by register: in writes; one more for the end */
@@ -74,7 +76,8 @@ static ir_value written(const struct values *v, uint32_t reg, uint32_t limit, ui
 
 static uint32_t numbers_to(const struct values *v, uint32_t block)
 {
-    uint32_t next = v->f->blocks[block].first + v->f->blocks[block].count;
+    const struct ir_block *last = &v->f->blocks[v->last[block]];
+    uint32_t next = last->first + last->count;
 
     return next < v->f->inst_count ? v->number[next] : UINT32_MAX;
 }
@@ -87,6 +90,39 @@ static ir_value leaving(const struct values *v, uint32_t reg, const ir_value *en
     return own != VALUE_NONE ? own : entry[block];
 }
 
+static bool reachable(const struct values *v, uint32_t block)
+{
+    return v->cfg->dominator[block] != v->cfg->block_count;
+}
+
+/* The head of the block's immediate dominator. */
+static uint32_t dominator(const struct values *v, uint32_t block)
+{
+    return v->head[v->cfg->dominator[block]];
+}
+
+/* Blocks that follow each other in the text and can only be run one after the other, since
+ * nothing else leads to the second and nowhere else from the first, are one: a label to
+ * which nothing branches does not count. */
+static void find_runs(struct values *v)
+{
+    const struct ir_cfg *cfg = v->cfg;
+    uint32_t count = v->f->block_count;
+
+    v->head = ARENA_NEW_ARRAY(v->arena, count, uint32_t);
+    v->last = ARENA_NEW_ARRAY(v->arena, count, uint32_t);
+    for (uint32_t b = 0; b < count; b++) {
+        bool follows = b > 0 && reachable(v, b) && reachable(v, b - 1);
+        for (uint32_t p = cfg->first_predecessor[b]; p < cfg->first_predecessor[b + 1]; p++)
+            follows &= cfg->predecessors[p] == b - 1 || !reachable(v, cfg->predecessors[p]);
+        for (uint32_t s = cfg->first_successor[b ? b - 1 : 0];
+             follows && s < cfg->first_successor[b]; s++)
+            follows = cfg->successors[s] == b;
+        v->head[b] = follows ? v->head[b - 1] : b;
+        v->last[v->head[b]] = b;
+    }
+}
+
 /* --- where values merge ----------------------------------------------------------------- */
 
 /* Calls back for every (block, block of its frontier), the same pair perhaps twice. */
@@ -96,17 +132,19 @@ static void each_frontier(struct values *v, void (*pair)(struct values *v, uint3
 
     for (uint32_t k = 0; k < cfg->order_count; k++) {
         uint32_t block = cfg->order[k], first = cfg->first_predecessor[block];
+        if (v->head[block] != block)
+            continue;
         for (uint32_t p = first; p < cfg->first_predecessor[block + 1]; p++) {
-            uint32_t runner = cfg->predecessors[p];
-            if (cfg->dominator[runner] == cfg->block_count)
-                continue; /* unreachable */
+            if (!reachable(v, cfg->predecessors[p]))
+                continue;
+            uint32_t runner = v->head[cfg->predecessors[p]];
             /* The entry is its own dominator, and its frontier when a loop leads there. */
-            while (v->room && (runner != cfg->dominator[block] || block == 0)) {
+            while (v->room && (runner != dominator(v, block) || block == 0)) {
                 pair(v, runner, block);
                 v->room--;
                 if (runner == 0)
                     break;
-                runner = cfg->dominator[runner];
+                runner = dominator(v, runner);
             }
         }
     }
@@ -200,8 +238,8 @@ static const ir_value *entries(struct values *v, uint32_t reg)
     place(v, reg, entry);
     for (uint32_t k = 1; k < v->cfg->order_count; k++) {
         uint32_t b = v->cfg->order[k];
-        if (entry[b] == VALUE_NONE)
-            entry[b] = leaving(v, reg, entry, v->cfg->dominator[b]);
+        if (v->head[b] == b && entry[b] == VALUE_NONE)
+            entry[b] = leaving(v, reg, entry, dominator(v, b));
     }
     settle(v, first);
     return entry;
@@ -217,9 +255,10 @@ struct values *values_build(struct arena *arena, const struct ir_function *f)
     v->number = ARENA_NEW_ARRAY(arena, f->inst_count, uint32_t);
     v->first = ARENA_NEW_ARRAY(arena, f->register_count + 2, uint32_t);
     v->entry = ARENA_NEW_ARRAY(arena, f->register_count, ir_value *);
+    find_runs(v);
     for (uint32_t b = 0; b < f->block_count; b++)
         for (uint32_t k = 0; k < f->blocks[b].count; k++)
-            v->block_of[f->blocks[b].first + k] = b;
+            v->block_of[f->blocks[b].first + k] = v->head[b];
     for (uint32_t i = 0; i < f->inst_count; i++) {
         v->number[i] = count;
         count += f->insts[i].destinations;
@@ -276,6 +315,11 @@ uint32_t value_block(const struct values *v, uint32_t inst)
     return v->block_of[inst];
 }
 
+bool value_reached(const struct values *v, uint32_t inst)
+{
+    return reachable(v, v->block_of[inst]);
+}
+
 uint32_t value_merge_count(const struct values *v)
 {
     return v->merges.count;
@@ -293,7 +337,8 @@ bool value_input(struct values *v, ir_value merged, uint32_t number, ir_value *i
 
     if (k >= v->cfg->first_predecessor[merge.block + 1])
         return false;
-    *input = settled(v, leaving(v, merge.reg, v->entry[merge.reg], v->cfg->predecessors[k]));
+    *input = settled(v, leaving(v, merge.reg, v->entry[merge.reg],
+                                  v->head[v->cfg->predecessors[k]]));
     return true;
 }
 

@@ -36,7 +36,10 @@ bool value_kept(const struct values *values, uint32_t reg, uint32_t from, uint32
 
 /* The instruction that writes the value; UINT32_MAX for merged ones and none. */
 uint32_t value_maker(const struct values *values, ir_value value);
+/* The block of the instruction; of blocks that can only follow each other, the first. */
 uint32_t value_block(const struct values *values, uint32_t inst);
+/* There is a way from the function's start to the instruction. */
+bool value_reached(const struct values *values, uint32_t inst);
 
 /* The value of a source of the instruction, through unguarded moves and signs. */
 struct source_value {
