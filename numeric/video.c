@@ -92,18 +92,29 @@ uint32_t video_scalar(enum video video, uint32_t a, uint32_t b, uint32_t c, uint
     int64_t y = part_of(b, part_at(e, 24), e & VIDEO_B_SIGNED);
     enum video_part part = part_at(e, 28);
     bool is_signed = e & VIDEO_D_SIGNED;
+    bool shift = video == VIDEO_SHL || video == VIDEO_SHR;
     int64_t r = operate(video, x, y, e);
 
-    if (mode & MODE_SAT) {
+    if (mode & MODE_SAT && shift) {
+        /* A number of 34 bits, and bounds of 32 bits whatever part of it is kept. */
+        r = clamp((int64_t)((uint64_t)r << 30) >> 30, 32, is_signed);
+    } else if (mode & MODE_SAT && part != VIDEO_WORD) {
+        /* Measured on H200: the comparison is unsigned, so that negative results become the
+         * largest as well. */
+        int64_t most = ((int64_t)1 << (part_bits(part) - is_signed)) - 1;
+        r = r < 0 || r > most ? most : r;
+    } else if (mode & MODE_SAT) {
         /* Measured on H200: to u32 only the lower bound is enforced; a sum of
          * 2^32 or more keeps its low word. */
-        bool only_lower = part == VIDEO_WORD && !is_signed;
-        r = only_lower ? (r < 0 ? 0 : (int64_t)(uint32_t)r) : clamp(r, part_bits(part), is_signed);
+        r = is_signed ? clamp(r, 32, true) : r < 0 ? 0 : (int64_t)(uint32_t)r;
     }
     if (e & VIDEO_THEN_MAX)
         return then(r, c, video, e);
     if (part == VIDEO_WORD)
         return (uint32_t)r;
+    /* Measured on H200: .h1 takes the upper half of the result, not the lower one. */
+    if (part == VIDEO_H1)
+        return (c & 0xffff) | ((uint32_t)r & 0xffff0000);
     uint32_t mask = ((1u << part_bits(part)) - 1) << part_shift(part);
     return (c & ~mask) | ((uint32_t)r << part_shift(part) & mask);
 }
