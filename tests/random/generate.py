@@ -41,6 +41,7 @@ CLASSES = {
 CLASS_OF = {"s8": "b16", "u8": "b16", "s16": "b16", "u16": "b16", "s32": "b32", "u32": "b32",
             "s64": "b64", "u64": "b64", "P": "P"}
 PREDICATES = 6
+SPARE = 8  # registers of each width for NaNs made the same
 COMPARE_FLOAT = "eq ne lt le gt ge equ neu ltu leu gtu geu num nan".split()
 COMPARE_SIGNED = "eq ne lt le gt ge".split()
 COMPARE_UNSIGNED = "eq ne lo ls hi hs lt le gt ge".split()
@@ -166,6 +167,7 @@ class Body:
         self.labels = 0
         self.counters = 0
         self.checkpoints = 0
+        self.turn = 0
 
     def emit(self, text):
         self.lines.append(text)
@@ -228,7 +230,9 @@ class Body:
         kinds = [CLASS_OF.get(one, one) for one in sources]
         result = CLASS_OF.get(result, result)
         name, _, extra = name.partition("|")
-        immediates = root[0] != "v" and not root.startswith("cvt") and root != "tanh"
+        # ptxas computes approximate instructions of constants by rules of its own.
+        immediates = root[0] != "v" and not root.startswith("cvt") and \
+            ".approx" not in name and ".full" not in name
         place = self.random.below(len(kinds)) if immediates else -1
         operands = [self.source(kind, i == place) for i, kind in enumerate(kinds)]
         if root in ("div", "rem") and kinds[1][0] == "b":
@@ -240,21 +244,43 @@ class Body:
                         for i, one in enumerate(operands)]
         if root == "lop3":
             extra = str(self.random.below(256))
-        if root == "copysign" and program.canonical and kinds[0] == "f64":
+        if root == "copysign" or "xorsign" in name:
             operands = [self.canonical(one) for one in operands]
+        if root in ("min", "max") and kinds[0] not in ("b16", "b32", "b64"):
+            while operands[0] == operands[1]:  # ptxas makes the operand of them, NaN or not
+                operands[0] = self.register(kinds[0])
         free = root in ("testp", "set") or re.match("v.*[24]", root) or \
             root in ("neg", "abs") and kinds[0] == "f32"
         self.emit(("" if free else self.guard()) + f"{name} {self.register(result)}, " +
                   ", ".join(operands) + (f", {extra}" if extra else "") + ";")
 
     def canonical(self, register):
-        """A register with the f64, its NaN made the one NaN where the program does that."""
+        """A register with the number, its NaN made the one NaN where the program does that."""
         if not self.program.canonical or register[0] != "%":
             return register
-        name = f"%n{self.random.below(2)}"
-        self.emit(f"testp.notanumber.f64 %pn, {register};")
-        self.emit(f"selp.b64 {name}, 0x7ff8000000000000, {register}, %pn;")
-        return name
+        kind = next((kind for kind, one in CLASSES.items() if one[1] == register[1]), "")
+        self.turn = (self.turn + 2) % SPARE
+        wide, word, half, other = (f"%n{self.turn}", f"%m{self.turn}", f"%l{self.turn}",
+                                   f"%l{self.turn + 1}")
+        if kind == "f64":
+            self.emit(f"testp.notanumber.f64 %pn, {register}; "
+                      f"selp.b64 {wide}, 0x7ff8000000000000, {register}, %pn;")
+            return wide
+        if kind == "f32":
+            self.emit(f"testp.notanumber.f32 %pn, {register}; "
+                      f"selp.b32 {word}, 0x7fffffff, {register}, %pn;")
+            return word
+        if kind in ("f16", "bf16"):
+            self.emit(f"setp.nan.{kind} %pn, {register}, {register}; "
+                      f"selp.b16 {half}, 0x7fff, {register}, %pn;")
+            return half
+        if kind.endswith("x2"):
+            self.emit(f"setp.nan.{kind} %pn|%pm, {register}, {register}; "
+                      f"mov.b32 {{{half}, {other}}}, {register}; selp.b16 {half}, 0x7fff, {half}, "
+                      f"%pn; selp.b16 {other}, 0x7fff, {other}, %pm; "
+                      f"mov.b32 {word}, {{{half}, {other}}};")
+            return word
+        return register
 
     # Instructions that the index has not.
 
@@ -379,11 +405,13 @@ class Body:
             tail = ", " + ("!" if self.random.chance(30) else "") + self.predicate()
         ftz = ".ftz" if kind in ("f32", "f16", "f16x2") and self.random.chance(30) else ""
         first = self.random.below(PREDICATES)
-        out = f"%p{first}"
+        out, use = f"%p{first}", ""
         if kind.endswith("x2") or self.random.chance(20) and "f16" not in kind:
             out += f"|%p{(first + 1 + self.random.below(PREDICATES - 1)) % PREDICATES}"
+        if kind.endswith("x2"):  # ptxas compares the low halves when only the second is used
+            use = f" @%p{first} add.u64 %hash, %hash, 1;"
         self.emit(f"{self.guard()}setp.{compare}{combine}{ftz}.{kind} {out}, "
-                  f"{self.register(holder)}, {self.source(holder)}{tail};")
+                  f"{self.register(holder)}, {self.source(holder)}{tail};{use}")
 
     def selection(self):
         kind = self.random.pick(["b16", "b32", "b64", "f32", "f64", "f16", "f16x2"])
@@ -417,31 +445,31 @@ class Body:
     def packing(self):
         """Bits from one class to another, halves to words and back."""
         how = self.random.below(8)
-        get, several = self.register, self.several
+        several, put = self.several, self.register
+        get = lambda kind: self.canonical(self.register(kind))
         small = lambda: self.random.pick(["b16", "f16", "bf16"])
         middle = lambda: self.random.pick(["b32", "b32", "f32", "f16x2", "bf16x2"])
         guard = self.guard()
         if how == 0:
-            self.emit(f"{guard}mov.b32 {get(middle())}, {{{get(small())}, {get(small())}}};")
+            self.emit(f"{guard}mov.b32 {put(middle())}, {{{get(small())}, {get(small())}}};")
         elif how == 1:
             a, b = several(small(), 2)
             self.emit(f"{guard}mov.b32 {{{a}, {b}}}, {get(middle())};")
         elif how == 2:
-            self.emit(f"{guard}mov.b64 {get('b64')}, {{{get(middle())}, {get(middle())}}};")
+            self.emit(f"{guard}mov.b64 {put('b64')}, {{{get(middle())}, {get(middle())}}};")
         elif how == 3:
             a, b = several(middle(), 2)
             self.emit(f"{guard}mov.b64 {{{a}, {b}}}, {get('b64')};")
         elif how == 4:
-            self.emit(f"{guard}mov.b64 {get('b64')}, {{{get('b16')}, {get('f16')}, "
+            self.emit(f"{guard}mov.b64 {put('b64')}, {{{get('b16')}, {get('f16')}, "
                       f"{get('b16')}, {get('bf16')}}};")
         elif how == 5:
             a, b, c, d = several("b16", 4)
             self.emit(f"{guard}mov.b64 {{{a}, {b}, {c}, {d}}}, {get('b64')};")
         elif how == 6:
-            self.emit(f"{guard}mov.b32 {get(middle())}, {get(middle())};")
+            self.emit(f"{guard}mov.b32 {put(middle())}, {get(middle())};")
         else:
-            value = self.canonical(get("f64"))
-            self.emit(f"{guard}mov.b64 {get('b64')}, {value};")
+            self.emit(f"{guard}mov.b64 {put('b64')}, {get('f64')};")
 
     def carry(self):
         width = self.random.pick([32, 32, 64])
@@ -509,18 +537,19 @@ class Body:
         kind = self.random.pick(kind)
         if kind[0] == "f" or kind == "bf16":
             sign = "b"
-        if kind == "f64" and self.program.canonical:
-            kind = "b64"
-        return f"{self.guard()}ld.{space}.{sign}{8 * size} {self.register(kind)}, [{address}];"
+        register, whole = self.register(kind), ""
+        if 8 * size < CLASSES[kind][0]:
+            # All bits are used: ptxas takes the wrong ones when only the extension is.
+            whole = (f" cvt.u64.u{CLASSES[kind][0]} %u64, {register}; "
+                     "mad.lo.u64 %hash, %hash, 5, %u64;").replace("cvt.u64.u64", "mov.b64")
+        return f"{self.guard()}ld.{space}.{sign}{8 * size} {register}, [{address}];{whole}"
 
     def store(self, space, address, size):
         kind = {1: ["b16", "b32", "b64"], 2: ["b16", "b32", "b64", "f16", "bf16"],
                 4: ["b32", "b32", "b64", "f32", "bf16x2"], 8: ["b64", "b64", "f64"]}[size]
         kind = self.random.pick(kind)
         sign = "b" if "f" in kind else self.random.pick("us")
-        value = self.register(kind)
-        if kind == "f64":
-            value = self.canonical(value)
+        value = self.canonical(self.register(kind))
         return f"{self.guard()}st.{space}.{sign}{8 * size} [{address}], {value};"
 
     def vector(self, space, address_of, store):
@@ -533,7 +562,7 @@ class Body:
         sign = "b" if kind[0] == "f" else self.random.pick("us")
         address = address_of(size * count)
         if store:
-            values = [self.register(kind) for _ in range(count)]
+            values = [self.canonical(self.register(kind)) for _ in range(count)]
             return (f"{self.guard()}st.{space}.v{count}.{sign}{8 * size} [{address}], "
                     f"{{{', '.join(values)}}};")
         return (f"{self.guard()}ld.{space}.v{count}.{sign}{8 * size} "
@@ -643,6 +672,10 @@ class Body:
             self.apart(budget // 2)
         self.emit(f"{end}:")
 
+    def rolled(self):
+        """Turns of an unrolled loop are contracted and ordered each by itself."""
+        return '.pragma "nounroll"; ' if self.program.rolled else ""
+
     def loop(self, budget):
         """Bounded, by a count that is the same for all lanes or not; with ways out and back."""
         count, top, end, back = self.counter(), self.label(), self.label(), self.label()
@@ -655,7 +688,7 @@ class Body:
         else:
             self.emit(f"and.b32 {count}, {self.register('b32')}, {self.random.pick([1, 3, 3, 7])}; "
                       f"add.u32 {count}, {count}, 1;")
-        self.emit(f"{top}:")
+        self.emit(self.rolled() + f"{top}:")
         run = self.block if uniform and self.together else self.apart
         self.depth += 1
         run(budget // 2)
@@ -679,7 +712,7 @@ class Body:
             fuel = self.counter()
             self.emit(f"and.b32 {fuel}, {self.register('b32')}, 3;")
         for i in range(pieces):
-            self.emit(f"{names[i]}:")
+            self.emit((self.rolled() if fuel else "") + f"{names[i]}:")
             if i == pieces - 1:
                 break
             self.apart(budget // pieces)
@@ -803,8 +836,8 @@ class Body:
     def matrix(self):
         self.gather()
         how = self.random.below(6)
-        words = lambda kind, count: "{" + ", ".join(self.register(kind)
-                                                    for _ in range(count)) + "}"
+        words = lambda kind, count, see=lambda one: one: \
+            "{" + ", ".join(see(self.register(kind)) for _ in range(count)) + "}"
         out = lambda kind, count: "{" + ", ".join(self.several(kind, count)) + "}"
         if how == 0:
             kind = self.random.pick(["f16", "bf16"])
@@ -831,7 +864,7 @@ class Body:
             self.emit("bar.sync 0;")
             if self.random.chance(50):
                 self.emit(f"stmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 [%sa], "
-                          f"{words('f16x2', count)}; bar.sync 0;")
+                          f"{words('f16x2', count, self.canonical)}; bar.sync 0;")
             self.emit(f"ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 "
                       f"{out('f16x2', count)}, [%sa];")
             self.gather()
@@ -839,9 +872,7 @@ class Body:
 
     def checkpoint(self):
         kind = self.random.pick(list(CLASSES))
-        value = self.register(kind)
-        if kind == "f64":
-            value = self.canonical(value)
+        value = self.canonical(self.register(kind))
         width = CLASSES[kind][0]
         if self.function or self.checkpoints == 8 or self.random.chance(40):
             self.fold(kind, value)
@@ -887,8 +918,10 @@ class Body:
     def declare(self):
         for width, letter, count in CLASSES.values():
             self.emit(f".reg .b{width} %{letter}<{count}>;")
-        self.emit(f".reg .pred %p<{PREDICATES}>, %pn; .reg .b16 %t16; .reg .b32 %t32, %gid; "
-                  ".reg .b64 %t64, %u64, %hash, %fp, %n<2>;")
+        self.emit(f".reg .pred %p<{PREDICATES}>, %pn, %pm; "
+                  f".reg .b16 %t16, %l<{SPARE}>; .reg .b32 %t32, %gid, %m<{SPARE}>; "
+                  ".reg .b64 %t64, %u64, %hash, %fp; "
+                  f".reg .b64 %n<{SPARE}>;")
         self.emit(".reg .b64 %la, %lag, %sa, %sag, %ga, %gag, %raw, %cells;")
         self.emit(f".reg .b32 %c<{max(self.counters, 1)}>;")
         self.emit(".local .align 16 .b8 loc[64];")
@@ -899,8 +932,10 @@ class Body:
         for kind, (_, letter, count) in CLASSES.items():
             for i in range(count):
                 self.load_table(kind, f"%{letter}{i}", "%gid")
-        self.emit("mov.b64 %fp, 0; mov.b64 %n0, 0; mov.b64 %n1, 1; mov.b32 %t32, 0; "
-                  "setp.ne.u32 %pn, %t32, 0; mov.b64 %hash, 1;")
+        self.emit("mov.b64 %fp, 0; mov.b32 %t32, 0; setp.ne.u32 %pm, %t32, 0; "
+                  "setp.ne.u32 %pn, %t32, 0; mov.b64 %hash, 1; mov.b16 %t16, 1;")
+        for i in range(SPARE):
+            self.emit(f"mov.b64 %n{i}, 0; mov.b32 %m{i}, 0; mov.b16 %l{i}, 0;")
         for i in range(PREDICATES):
             self.emit(f"and.b32 %t32, %r{i}, {1 << self.random.below(6)}; "
                       f"setp.ne.u32 %p{i}, %t32, 0;")
@@ -915,7 +950,8 @@ class Program:
         self.random = Random(seed)
         self.seed = seed
         self.index = index
-        self.canonical = not self.random.chance(25)
+        self.canonical = not self.random.chance(5)
+        self.rolled = not self.random.chance(20)
         # A program draws on some of the instructions, so that they meet more often.
         names = sorted(index)
         self.roots = [self.random.pick(names) for _ in range(24)]
@@ -971,11 +1007,11 @@ class Program:
             body.block(3)
         body.emit(f"{end}:")
         for kind in ("b32", "f32", "f16x2"):
-            body.fold(kind, body.register(kind))
+            body.fold(kind, body.canonical(body.register(kind)))
+        half = body.canonical(body.register("f16"))
         body.emit(f"st.param.b64 [v], %hash; st.param.b32 [v+8], {body.register('f32')}; "
                   f"st.param.b16 [v+12], {body.register('b16')}; "
-                  f"st.param.b16 [v+14], {body.register('f16')};")
-        body.emit("ret;")
+                  f"st.param.b16 [v+14], {half}; ret;")
         return [self.function_head(number) + KEEP, "{" + KEEP] + self.finish(body, kept) + \
             ["}" + KEEP]
 
@@ -1000,9 +1036,7 @@ class Program:
         slot = 0
         for kind, (width, letter, count) in CLASSES.items():
             for i in range(count):
-                value = f"%{letter}{i}"
-                if kind == "f64":
-                    value = body.canonical(value)
+                value = body.canonical(f"%{letter}{i}")
                 body.fold(kind, value)
                 body.emit(f"st.global.b{width} [%raw+{8 * slot}], {value};")
                 slot += 1
@@ -1028,6 +1062,12 @@ class Program:
             bodies += self.function(number)
             self.functions.append(number)
         return "\n".join(line for line in out + bodies + self.kernel() if line) + "\n"
+
+
+def uncontracted(text):
+    """The program with a rounding modifier on every product and sum."""
+    return re.sub(r"\b(mul|add|sub)((?:\.ftz|\.sat)*)\.((?:b?f16(?:x2)?|f32|f64)\b)", r"\1.rn\2.\3",
+                  text)
 
 
 def main():
