@@ -392,6 +392,22 @@ class Body:
                                             ("%lag", "global")])
             self.emit(f"isspacep.{space} {self.predicate()}, {base};")
 
+    def special(self):
+        """What a thread knows of itself, fences, and logic with a predicate beside."""
+        how = self.random.below(4)
+        if how == 0:
+            name = self.random.pick(["%laneid", "%lanemask_lt", "%lanemask_le", "%lanemask_eq",
+                                     "%lanemask_gt", "%tid.x", "%ntid.x", "%ctaid.x", "%nctaid.x"])
+            self.emit(f"{self.guard()}mov.u32 {self.register('b32')}, {name};")
+        elif how == 1:
+            self.emit(self.random.pick(["membar.cta;", "membar.gl;", "fence.acq_rel.gpu;",
+                                        "fence.sc.cta;"]))
+        else:
+            operation = self.random.pick(["and", "or"])
+            a, b, c = (self.register("b32") for _ in range(3))
+            self.emit(f"lop3.{operation}.b32 {self.register('b32')}|{self.predicate()}, {a}, {b}, "
+                      f"{c}, {self.random.below(256)}, {self.predicate()};")
+
     def comparison(self):
         kind = self.random.pick(["s16", "u16", "s32", "u32", "s64", "u64", "b32", "b64", "b16",
                                  "f32", "f32", "f64", "f16", "bf16", "f16x2", "bf16x2"])
@@ -530,6 +546,11 @@ class Body:
 
     # Memory.
 
+    def ordered(self, space, orders):
+        if space not in ("shared", "global", "gen") or not self.random.chance(15):
+            return space
+        return f"{self.random.pick(orders)}.{space}"
+
     def load(self, space, address, size):
         sign = self.random.pick("us")
         kind = {1: ["b16", "b32", "b64"], 2: ["b16", "b32", "b64", "f16", "bf16"],
@@ -542,6 +563,7 @@ class Body:
             # All bits are used: ptxas takes the wrong ones when only the extension is.
             whole = (f" cvt.u64.u{CLASSES[kind][0]} %u64, {register}; "
                      "mad.lo.u64 %hash, %hash, 5, %u64;").replace("cvt.u64.u64", "mov.b64")
+        space = self.ordered(space, ["volatile", "relaxed.cta", "acquire.gpu", "relaxed.sys"])
         return f"{self.guard()}ld.{space}.{sign}{8 * size} {register}, [{address}];{whole}"
 
     def store(self, space, address, size):
@@ -550,6 +572,7 @@ class Body:
         kind = self.random.pick(kind)
         sign = "b" if "f" in kind else self.random.pick("us")
         value = self.canonical(self.register(kind))
+        space = self.ordered(space, ["volatile", "relaxed.cta", "release.gpu", "relaxed.sys"])
         return f"{self.guard()}st.{space}.{sign}{8 * size} [{address}], {value};"
 
     def vector(self, space, address_of, store):
@@ -595,6 +618,17 @@ class Body:
             bytes_ = self.random.pick([1, 2, 4, 8])
             text = (self.store if store else self.load)(dot, address_of(bytes_), bytes_)
         self.emit(text.replace(".gen.", "."))
+
+    def copy(self):
+        """Asynchronously from the thread's own global words to its own shared ones."""
+        if self.function:
+            return self.memory()
+        size = self.random.pick([4, 8, 16])
+        kind = ".cg" if size == 16 and self.random.chance(50) else ".ca"
+        self.emit(f"cp.async{kind}.shared.global [%sa+{self.random.below(16 // size) * size}], "
+                  f"[%ga+{self.random.below(32 // size) * size}], {size}; " +
+                  self.random.pick(["cp.async.wait_all;",
+                                    "cp.async.commit_group; cp.async.wait_group 0;"]))
 
     def own_atomic(self):
         """An atomic on a word that no other thread touches: its old value is known."""
@@ -806,6 +840,21 @@ class Body:
             self.emit(f"redux.sync.{operation} {self.register('b32')}, {self.register('b32')}, "
                       "0xffffffff;")
 
+    def some_lanes(self):
+        """Those for which a predicate holds, behind a branch, by their mask."""
+        mask, end = "%m0", self.label()
+        register = self.register("b32")
+        what = self.random.pick([
+            f"redux.sync.add.s32 {self.register('b32')}, {register}, {mask};",
+            f"bfind.u32 %t32, {mask}; shfl.sync.idx.b32 {self.register('b32')}, {register}, %t32, "
+            f"31, {mask};",
+            f"match.any.sync.b32 {self.register('b32')}, {register}, {mask};",
+            f"vote.sync.ballot.b32 {self.register('b32')}, {self.predicate()}, {mask};",
+            f"vote.sync.all.pred {self.predicate()}, {self.predicate()}, {mask};"])
+        chosen = self.predicate()
+        self.emit(f"vote.sync.ballot.b32 {mask}, {chosen}, 0xffffffff; @!{chosen} bra {end}; "
+                  f"{what} {end}:")
+
     def exchange(self):
         """Through shared memory, between barriers."""
         size = self.random.pick([1, 2, 4, 8])
@@ -835,7 +884,7 @@ class Body:
 
     def matrix(self):
         self.gather()
-        how = self.random.below(6)
+        how = self.random.below(7)
         words = lambda kind, count, see=lambda one: one: \
             "{" + ", ".join(see(self.register(kind)) for _ in range(count)) + "}"
         out = lambda kind, count: "{" + ", ".join(self.several(kind, count)) + "}"
@@ -855,6 +904,9 @@ class Body:
         elif how == 3:
             self.emit(f"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {out('f32', 4)}, "
                       f"{words('f32', 2)}, {words('f32', 1)}, {words('f32', 4)};")
+        elif how == 5:
+            self.emit(f"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {out('f64', 2)}, "
+                      f"{words('f64', 1)}, {words('f64', 1)}, {words('f64', 2)};")
         elif how == 4:
             self.emit(f"movmatrix.sync.aligned.m8n8.trans.b16 {self.register('f16x2')}, "
                       f"{self.register('f16x2')};")
@@ -892,10 +944,10 @@ class Body:
         choices = [(30, self.table_instruction), (11, self.loose_float), (10, self.loose_integer),
                    (8, self.comparison), (3, self.extra_integer), (5, self.selection), (3, self.predicate_logic),
                    (6, self.packing), (3, self.carry), (9, self.refresh), (3, self.parameter),
-                   (10, self.memory), (3, self.own_atomic), (2, self.shared_cell),
+                   (10, self.memory), (2, self.special), (1, self.copy), (3, self.own_atomic), (2, self.shared_cell),
                    (3, self.checkpoint)]
         if self.together:
-            choices += [(4, self.shuffle), (4, self.vote), (3, self.exchange),
+            choices += [(4, self.shuffle), (4, self.vote), (2, self.some_lanes), (3, self.exchange),
                         (1, self.barrier_vote), (2, self.matrix)]
         if self.depth < 3 and budget >= 5:
             flow = [(6, self.if_else), (4, self.loop), (4, self.jumble), (2, self.switch)]
