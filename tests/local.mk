@@ -41,4 +41,9 @@ endif
 
 dist_check_SCRIPTS += tests/check_accuracy
 TESTS += tests/check_accuracy
+
+dist_check_SCRIPTS += tests/check_random
+TESTS += tests/check_random
+EXTRA_DIST += tests/random
+
 EXTRA_DIST += tests/golden tests/accuracy docs/coverage.md docs/accuracy.md

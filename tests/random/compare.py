@@ -24,6 +24,7 @@ import tempfile
 import time
 from multiprocessing import Process, Queue
 
+sys.dont_write_bytecode = True  # the folder is distributed
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import generate  # noqa: E402
 
