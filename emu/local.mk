@@ -1,7 +1,7 @@
 # The lane loops, once for each vector instruction set of the host.
 LANE_CFLAGS = $(AM_CFLAGS) -O3
 noinst_LTLIBRARIES += libemu.la liblane_generic.la
-liblane_generic_la_SOURCES = emu/lane_generic.c emu/lane_loops.h emu/mufu_loops.h emu/mufu_words.h \
+liblane_generic_la_SOURCES = emu/lane_generic.c emu/lane_loops.h emu/mufu_loops.h emu/mufu_plain.h emu/mufu_words.h \
 	emu/access_generic.c emu/access_loops.h emu/word_loops.h \
 	emu/mma_generic.c numeric/tensor_float.h numeric/tensor_loops.h
 liblane_generic_la_CFLAGS = $(LANE_CFLAGS)

@@ -7,6 +7,7 @@
  * between in memory: the sums have vector code of their own (mufu_words.h), and the stages
  * around it are loops. */
 #include "emu/mufu_words.h"
+#include "emu/mufu_plain.h"
 
 struct mufu_lanes {
     uint32_t x[LANES], m[LANES]; /* the unit's operand, the sum's argument */
@@ -92,7 +93,7 @@ static inline __attribute__((always_inline)) void mufu_stages_tanh(struct mufu_l
                 d[i] = mask >> i & 1 ? r : d[i];                             \
             }                                                                \
     }
-#define APPROX(op, unit, operand, result)                                    \
+#define APPROX(op, unit, operand, result, plain)                             \
     static void staged_##op(const struct lane_operands *operands,            \
                             unsigned char *const base[2], uint32_t mask)     \
     {                                                                        \
@@ -101,13 +102,19 @@ static inline __attribute__((always_inline)) void mufu_stages_tanh(struct mufu_l
         uint32_t *d = operand_at(base, operands->d);                         \
         struct mufu_lanes lanes;                                             \
         (void)b;                                                             \
+        if (plain)                                                           \
+            return;                                                          \
         if (operands->mode & MODE_FTZ)                                       \
             APPROX_LOOP(op, unit, operand, result, MODE_FTZ)                 \
         else                                                                 \
             APPROX_LOOP(op, unit, operand, result, 0)                        \
     }
-#define APPROX_1(op, unit) APPROX(op, unit, a, op##_y(a[i], lanes.y[i], mode))
-#define APPROX_2(op, unit) APPROX(op, unit, b, op##_y(a[i], b[i], lanes.y[i], mode))
+#define APPROX_1(op, unit)                                                   \
+    APPROX(op, unit, a, op##_y(a[i], lanes.y[i], mode),                      \
+           plain_is_##unit(a, mask) && (plain_row_##unit(a, d, mask), true))
+#define APPROX_2(op, unit)                                                   \
+    APPROX(op, unit, b, op##_y(a[i], b[i], lanes.y[i], mode),                \
+           plain_row_div(a, b, d, mask, operands->mode & MODE_FTZ))
 APPROX_1(rcp_approx, rcp)
 APPROX_1(rsqrt, rsqrt)
 APPROX_1(sqrt_approx, sqrt)
@@ -128,6 +135,21 @@ static inline void put_f64(uint64_t *d, const uint64_t result[LANES], uint32_t m
         EACH_LANE d[i] = mask >> i & 1 ? result[i] : d[i];
 }
 
+/* From x to y; no matter what lanes get that are not active. */
+#define MUFU_MASKED(unit)                                                    \
+    static inline __attribute__((always_inline)) void                        \
+    mufu_masked_##unit(struct mufu_lanes *lanes, uint32_t mask)              \
+    {                                                                        \
+        if (plain_is_##unit(lanes->x, mask))                                 \
+            plain_row_##unit(lanes->x, lanes->y, LANES_ALL);                 \
+        else                                                                 \
+            mufu_stages_##unit(lanes);                                       \
+    }
+MUFU_MASKED(rcp_high)
+MUFU_MASKED(rsqrt_high)
+MUFU_MASKED(ex2)
+MUFU_MASKED(tanh)
+
 static void staged_rcp_approx_f64(const struct lane_operands *operands,
                                   unsigned char *const base[2], uint32_t mask)
 {
@@ -136,7 +158,7 @@ static void staged_rcp_approx_f64(const struct lane_operands *operands,
     uint64_t y[LANES];
 
     EACH_LANE lanes.x[i] = (uint32_t)(a[i] >> 32);
-    mufu_stages_rcp_high(&lanes);
+    mufu_masked_rcp_high(&lanes, mask);
     EACH_LANE y[i] = (uint64_t)lanes.y[i] << 32;
     put_f64(operand_at(base, operands->d), y, mask);
 }
@@ -148,10 +170,13 @@ static void staged_rsqrt_f64(const struct lane_operands *operands,
     struct mufu_lanes lanes;
     uint64_t x[LANES], y[LANES];
 
+    EACH_LANE lanes.x[i] = (uint32_t)(a[i] >> 32);
     if (operands->mode & MODE_FTZ) {
-        EACH_LANE lanes.x[i] = (uint32_t)(a[i] >> 32);
-        mufu_stages_rsqrt_high(&lanes);
+        mufu_masked_rsqrt_high(&lanes, mask);
         EACH_LANE y[i] = (uint64_t)lanes.y[i] << 32;
+    } else if (plain_is_rsqrt_high(lanes.x, mask)) {
+        plain_row_rsqrt_high(lanes.x, lanes.y, LANES_ALL);
+        EACH_LANE y[i] = f64_bits(rsqrt_f64_step(f64_host(a[i]), (uint64_t)lanes.y[i] << 32));
     } else {
         EACH_LANE x[i] = rsqrt_f64_x(a[i]);
         EACH_LANE lanes.x[i] = (uint32_t)(x[i] >> 32);
@@ -170,15 +195,22 @@ static void staged_rsqrt_f64(const struct lane_operands *operands,
         lane_##type *d = operand_at(base, operands->d);                      \
         uint32_t result[LANES];                                              \
         struct mufu_lanes lanes;                                             \
-        EACH_LANE lanes.x[i] = approx_from_##format(a[i] & 0xffff);          \
-        mufu_stages_##unit(&lanes);                                          \
-        EACH_LANE result[i] = approx_cut_##format(lanes.y[i]);               \
+        EACH_LANE lanes.x[i] = a[i] & 0xffff;                                \
+        half_from_##format(lanes.x);                                         \
+        mufu_masked_##unit(&lanes, mask);                                    \
+        half_to_##format(lanes.y);                                           \
+        EACH_LANE result[i] = lanes.y[i];                                    \
         if (parts == 2) {                                                    \
-            EACH_LANE lanes.x[i] = approx_from_##format((uint32_t)a[i] >> 16); \
-            mufu_stages_##unit(&lanes);                                      \
-            EACH_LANE result[i] |= (uint32_t)approx_cut_##format(lanes.y[i]) << 16; \
+            EACH_LANE lanes.x[i] = (uint32_t)a[i] >> 16;                     \
+            half_from_##format(lanes.x);                                     \
+            mufu_masked_##unit(&lanes, mask);                                \
+            half_to_##format(lanes.y);                                       \
+            EACH_LANE result[i] |= lanes.y[i] << 16;                         \
         }                                                                    \
-        EACH_LANE d[i] = (lane_##type)(mask >> i & 1 ? result[i] : d[i]);    \
+        if (mask == LANES_ALL)                                               \
+            EACH_LANE d[i] = (lane_##type)result[i];                         \
+        else                                                                 \
+            EACH_LANE d[i] = (lane_##type)(mask >> i & 1 ? result[i] : d[i]); \
     }
 APPROX_HALF(ex2, f16, f16, ex2, 1)
 APPROX_HALF(ex2, f16, f16x2, ex2, 2)

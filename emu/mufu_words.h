@@ -12,12 +12,14 @@
 /* A vector of words. */
 #ifdef __AVX512F__
 typedef int32_t words __attribute__((vector_size(64)));
+typedef float float_words __attribute__((vector_size(64)));
 typedef uint32_t unsigned_words __attribute__((vector_size(64)));
 #define WORDS_TYPE __m512i
 #define WORDS_DOT _mm512_madd_epi16
 #define WORDS_SHIFT_DOWN _mm512_srlv_epi32
 #else
 typedef int32_t words __attribute__((vector_size(32)));
+typedef float float_words __attribute__((vector_size(32)));
 typedef uint32_t unsigned_words __attribute__((vector_size(32)));
 #define WORDS_TYPE __m256i
 #define WORDS_DOT _mm256_madd_epi16
@@ -119,21 +121,32 @@ WORDS_INLINE void mufu_look_up(const int32_t *table, unsigned size, const uint32
         words_store(value + i, words_look_up(table, size, words_load(index + i)));
 }
 
+/* mufu_sum(), the part in fours and what is below them. */
+struct words_sum {
+    words whole, fours, low;
+};
+WORDS_INLINE struct words_sum words_sum(struct mufu_function function, unsigned segments, words m)
+{
+    words segment = words_down(m, (int)function.l_bits);
+    words l = m << (17 - (int)function.l_bits) & 0x1ffff;
+    words a = words_look_up(function.a, segments, segment);
+    words bc = words_look_up(function.bc, segments, segment);
+    words low = words_dot(bc, (l << 16 & 0x30000) | words_square(l)) + function.k;
+    words fours = words_dot(bc, l << 14 & 0x7fff0000) + (low >> 2);
+
+    return (struct words_sum){
+        a + l * function.l_factor + (fours >> ((int)function.a_shift - 2)), fours, low};
+}
+
 static inline __attribute__((always_inline)) void
 mufu_sums(struct mufu_function function, unsigned segments, const uint32_t m[LANES],
           int32_t whole[LANES], uint32_t part[LANES])
 {
     for (unsigned i = 0; i < LANES; i += WORDS) {
-        words segment = words_down(words_load(m + i), (int)function.l_bits);
-        words l = words_load(m + i) << (17 - (int)function.l_bits) & 0x1ffff;
-        words a = words_look_up(function.a, segments, segment);
-        words bc = words_look_up(function.bc, segments, segment);
-        words low = words_dot(bc, (l << 16 & 0x30000) | words_square(l)) + function.k;
-        words fours = words_dot(bc, l << 14 & 0x7fff0000) + (low >> 2);
-        words_store(whole + i,
-                    a + l * function.l_factor + (fours >> ((int)function.a_shift - 2)));
+        struct words_sum sum = words_sum(function, segments, words_load(m + i));
+        words_store(whole + i, sum.whole);
         words_store(part + i,
-                    (fours << 2 | (low & 3)) & (((int32_t)1 << function.a_shift) - 1));
+                    (sum.fours << 2 | (sum.low & 3)) & (((int32_t)1 << function.a_shift) - 1));
     }
 }
 

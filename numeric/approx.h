@@ -203,7 +203,7 @@ LANE_INLINE uint32_t f32_div_full(uint32_t a, uint32_t b, unsigned mode)
 
 LANE_INLINE uint16_t approx_cut_bf16(uint32_t a)
 {
-    return MUFU_MAGNITUDE(a) > F32_INFINITY ? BF16_NAN : (uint16_t)(a >> 16);
+    return (uint16_t)(a >> 16); /* the unit's NaN becomes that of bf16 */
 }
 
 /* Beyond the largest f16 lies infinity, though the rounding is toward zero. */
@@ -268,16 +268,21 @@ LANE_INLINE uint64_t rsqrt_f64_x(uint64_t a)
 {
     return f64_bits(f64_host(a) * (rsqrt_f64_tiny(a) ? 0x1p54 : 1.0));
 }
-/* y: what the unit gives for x. Behind it ptxas puts a Newton step. What hosts make of
- * infinities and NaNs there does not count. */
+/* y: what the unit gives for x. Behind it ptxas puts a Newton step. */
+LANE_INLINE double rsqrt_f64_step(double x, uint64_t y)
+{
+    double first = f64_host(y);
+    double error = __builtin_fma(x, -(first * first), 1.0);
+    double factor = __builtin_fma(error, 0.375, 0.5);
+
+    return __builtin_fma(factor, first * error, first);
+}
+/* What hosts make of infinities and NaNs in that step does not count. */
 LANE_INLINE uint64_t rsqrt_f64_y(uint64_t a, uint64_t x, uint64_t y)
 {
     uint64_t magnitude = a & ~F64_SIGN;
-    double first = f64_host(y);
-    double error = __builtin_fma(f64_host(x), -(first * first), 1.0);
-    double factor = __builtin_fma(error, 0.375, 0.5);
-    double second = __builtin_fma(factor, first * error, first);
-    uint64_t root = f64_bits(rsqrt_f64_tiny(a) ? second * 0x1p27 : second);
+    double step = rsqrt_f64_step(f64_host(x), y);
+    uint64_t root = f64_bits(rsqrt_f64_tiny(a) ? step * 0x1p27 : step);
 
     root = a == F64_INFINITY ? 0 : root;
     root = a & F64_SIGN ? F64_INVALID : root;
