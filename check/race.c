@@ -50,6 +50,7 @@ static void collect(struct race_checker *checker)
                 mark_warp(views, &block->warps[w]);
             for (unsigned id = 0; id < BLOCK_BARRIERS; id++)
                 view_mark(views, block->barriers[id].arrived);
+            view_mark(views, block->renewed);
         }
     for (struct cluster_shadow *c = checker->cluster_list; c; c = c->next) {
         view_mark(views, c->arrived);
@@ -162,9 +163,11 @@ static void block_begin(struct observer *self, struct block *block)
         shadow->warps = ARENA_NEW_ARRAY(&checker->arena, checker->warps, struct warp_shadow);
         shadow->warp_count = checker->warps;
         shadow_start(&checker->pool, &shadow->shared, block->shared_bytes);
+        shadow->shared.shared = true;
     }
     memset(shadow->barriers, 0, sizeof shadow->barriers);
     shadow->block = block;
+    shadow->renewed = NULL;
     shadow->number = (uint32_t)block->linear;
     shadow->cluster = race_cluster_of(checker, shadow->number);
     for (uint32_t w = 0; w < checker->warps; w++) {

@@ -179,6 +179,7 @@ struct block_shadow {
     uint32_t warp_count;
     struct block_barrier barriers[BLOCK_BARRIERS];
     struct shadow shared;
+    struct view *renewed;      /* of all its warps, when shared memory started anew */
     struct block_shadow *next; /* with the same hash, or free */
 };
 
@@ -370,14 +371,27 @@ void race_thin_expand(struct race_checker *checker, const struct row *row,
 
 /* --- race_log.c ------------------------------------------------------------------------- */
 
-/* Can a weak read be written down? */
-static inline bool race_may_log(const struct touch *touch)
+/* In shared memory, how many more logs may be of no use than of some. */
+enum { PATIENCE = 4 };
+
+/* Have the warp's lanes seen nothing of what is known of the memory? In the block's own
+ * that is what was done since the last barrier of all. */
+static inline bool race_is_blind(const struct race_checker *checker,
+                                 const struct warp_shadow *warp, bool shared)
 {
-    const struct warp_shadow *warp = touch->warp;
+    return warp->uniform &&
+           (shared ? checker->ages && warp->view[0] == warp->block->renewed &&
+                         warp->clock == warp->settled + 1
+                   : !warp->view[0]);
+}
+/* Can a weak read be written down? */
+static inline bool race_may_log(const struct touch *touch, const struct shadow *shadow)
+{
     const struct site *site = touch->site;
 
-    return !touch->shared && !site->writes && !site->strong && !touch->copy && warp->uniform &&
-           !warp->view[0];
+    return !site->writes && !site->strong && !touch->copy &&
+           race_is_blind(touch->checker, touch->warp, touch->shared) &&
+           (!touch->shared || shadow->told <= shadow->dropped + PATIENCE);
 }
 /* The event's words; with: see gather(). The lanes for which that could not be done. */
 uint32_t race_log_words(struct race_checker *checker, const struct access_event *event,

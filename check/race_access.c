@@ -671,7 +671,7 @@ static void touch_words(struct touch *touch, bool grouped)
                          ? race_thin_stamp(touch->checker, warp, touch->site_index) : 0;
     uint32_t mask = event->mask;
     gather(event, mask, with);
-    if (stamp && race_may_log(touch) &&
+    if (stamp && race_may_log(touch, shadow) &&
         !(mask = race_log_words(touch->checker, event, with, stamp, shadow, start)))
         return;
     find_cells(touch, mask, with, grouped, stamp, shadow, start, row, cell);
@@ -816,7 +816,7 @@ static inline bool touch_groups(struct touch *touch, uint32_t mask, struct shado
                                 uint64_t first, struct shape *shape, bool *cells)
 {
     struct race_checker *checker = touch->checker;
-    const bool all = shape->mask == mask, log = race_may_log(touch);
+    const bool all = shape->mask == mask, log = race_may_log(touch, shadow);
     bool done = true;
 
     for (uint32_t i = 0; i < shape->count; i++) {
@@ -911,7 +911,7 @@ static uint32_t log_scattered(struct race_checker *checker, const struct access_
         return mask;
     struct warp_shadow *warp = race_warp(checker, event->warp);
     const struct allocation *allocation = event->window->allocation;
-    if (!warp->uniform || warp->view[0] || allocation->kind == ALLOCATION_CONST)
+    if (!race_is_blind(checker, warp, false) || allocation->kind == ALLOCATION_CONST)
         return mask;
     uint32_t index = site_of(checker, event->code, event->kind, CELL_BYTES);
     const struct site *site = &checker->sites.items[index];

@@ -7,7 +7,11 @@
  * row of words or a word at a time. When something else happens to the page, or there are
  * too many, they are told to its rows in the order in which they came, and these are then
  * as if they had been all the time. What is read and never written, as most input is, so
- * costs hardly anything. */
+ * costs hardly anything.
+ *
+ * So with shared memory between two barriers of the whole block, after the second of which
+ * nothing can race with what was done there before: tiles that are filled, and then read,
+ * cost what it takes to write the reads down. */
 #include "check/race_thin.h"
 
 /* An item is a word of the page and a read as in check/race_thin.h; or a row, a pattern and
@@ -32,7 +36,8 @@ static struct read_log *next_part(struct shadow_pool *pool, struct shadow *shado
         log = lines_new(pool, sizeof *log);
     log->older = full;
     log->count = 0;
-    log->parts = parts;
+    log->parts = (uint16_t)parts;
+    log->sets = false;
     return shadow->logs[n] = log;
 }
 
@@ -57,6 +62,7 @@ static inline bool log_word(struct shadow_pool *pool, struct shadow *shadow, uin
     if (!item)
         return false;
     *item = (struct logged){word, read};
+    shadow->logs[n]->sets |= (read & THIN_SET) != 0;
     return true;
 }
 
@@ -184,14 +190,16 @@ static void set_stamp(struct touch *touch, struct stamp stamp)
 }
 
 /* The number of items that it was. */
-static uint32_t read_item(struct touch *touch, union page *page, const struct logged *item)
+static uint32_t read_item(struct touch *touch, struct shadow *shadow, uint32_t n,
+                          const struct logged *item)
 {
     struct shadow_pool *pool = &touch->checker->pool;
     const uint32_t what = item->what;
+    const uint64_t first = (uint64_t)n * PAGE_ROWS;
 
     if (what & LOG_ROW) {
         set_stamp(touch, (struct stamp){item->read, item[1].what, item[1].read << 10});
-        read_row(touch, &page->rows[(what & ~LOG_ROW) >> LOG_PATTERN_BITS],
+        read_row(touch, shadow_row(pool, shadow, first + ((what & ~LOG_ROW) >> LOG_PATTERN_BITS)),
                  what & ((1 << LOG_PATTERN_BITS) - 1));
         return 2;
     }
@@ -199,7 +207,7 @@ static uint32_t read_item(struct touch *touch, union page *page, const struct lo
     set_stamp(touch, pool->thin_stamps[stamp]);
     touch->lanes = thin_lanes(pool, item->read);
     thin_set_free(pool, item->read);
-    read_word(touch, &page->rows[what / ROW_WORDS], what % ROW_WORDS, stamp);
+    read_word(touch, shadow_row(pool, shadow, first + what / ROW_WORDS), what % ROW_WORDS, stamp);
     return 1;
 }
 
@@ -208,10 +216,11 @@ void race_log_replay(struct shadow_pool *pool, struct shadow *shadow, uint32_t n
     struct race_checker *checker = pool->checker;
     struct block_shadow nowhere = {.number = 0};
     struct warp_shadow seen_nothing = {.block = &nowhere, .uniform = true};
-    struct touch touch = {.checker = checker, .warp = &seen_nothing};
+    struct touch touch = {.checker = checker, .warp = &seen_nothing, .shared = shadow->shared};
     struct read_log *first = NULL, *log = shadow->logs[n];
 
     shadow->logs[n] = NULL;
+    shadow->told++;
     while (log) { /* the oldest one first */
         struct read_log *older = log->older;
         log->older = first;
@@ -220,9 +229,26 @@ void race_log_replay(struct shadow_pool *pool, struct shadow *shadow, uint32_t n
     }
     for (log = first; log; log = first) {
         for (uint32_t i = 0; i < log->count;)
-            i += read_item(&touch, shadow->pages[n], &log->items[i]);
+            i += read_item(&touch, shadow, n, &log->items[i]);
         first = log->older;
         log->older = pool->free_logs;
         pool->free_logs = log;
     }
+}
+
+void race_log_drop(struct shadow_pool *pool, struct shadow *shadow, uint32_t n)
+{
+    shadow->dropped++;
+    for (struct read_log *log = shadow->logs[n], *older; log; log = older) {
+        for (uint32_t i = 0; log->sets && i < log->count; i++) {
+            if (log->items[i].what & LOG_ROW)
+                i++; /* two items */
+            else
+                thin_set_free(pool, log->items[i].read);
+        }
+        older = log->older;
+        log->older = pool->free_logs;
+        pool->free_logs = log;
+    }
+    shadow->logs[n] = NULL;
 }

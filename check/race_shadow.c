@@ -68,8 +68,13 @@ void shadow_start(struct shadow_pool *pool, struct shadow *shadow, uint64_t size
 
 union page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, uint32_t n)
 {
-    union page *page = pool->free_pages;
+    union page *page = shadow->aged ? shadow->aged[n] : NULL;
 
+    if (page) {
+        shadow->aged[n] = NULL;
+        return shadow->pages[n] = page;
+    }
+    page = pool->free_pages;
     if (page) {
         pool->free_pages = page->next_free;
         memset(page, 0, sizeof *page);
@@ -136,17 +141,44 @@ void shadow_row_renew(struct shadow_pool *pool, const struct shadow *shadow, str
     *row = (struct row){.first.age = shadow->age};
 }
 
+static void page_end(struct shadow_pool *pool, union page **page)
+{
+    if (!*page)
+        return;
+    for (unsigned i = 0; i < PAGE_ROWS; i++)
+        row_end(pool, &(*page)->rows[i]);
+    (*page)->next_free = pool->free_pages;
+    pool->free_pages = *page;
+    *page = NULL;
+}
+
+static void drop_logs(struct shadow_pool *pool, struct shadow *shadow)
+{
+    for (uint32_t n = 0; shadow->logs && n < shadow->count; n++)
+        if (shadow->logs[n])
+            race_log_drop(pool, shadow, n);
+}
+
+void shadow_renew(struct shadow_pool *pool, struct shadow *shadow)
+{
+    shadow->age++;
+    drop_logs(pool, shadow);
+    if (!shadow->aged)
+        shadow->aged = ARENA_NEW_ARRAY(pool->arena, shadow->count, union page *);
+    for (uint32_t n = 0; n < shadow->count; n++)
+        if (shadow->pages[n]) {
+            shadow->aged[n] = shadow->pages[n];
+            shadow->pages[n] = NULL;
+        }
+}
+
 void shadow_end(struct shadow_pool *pool, struct shadow *shadow)
 {
+    drop_logs(pool, shadow);
     for (uint32_t n = 0; n < shadow->count; n++) {
-        union page *page = shadow->pages[n];
-        if (!page)
-            continue;
-        for (unsigned i = 0; i < PAGE_ROWS; i++)
-            row_end(pool, &page->rows[i]);
-        page->next_free = pool->free_pages;
-        pool->free_pages = page;
-        shadow->pages[n] = NULL;
+        page_end(pool, &shadow->pages[n]);
+        if (shadow->aged)
+            page_end(pool, &shadow->aged[n]);
     }
     shadow->age = 0;
 }

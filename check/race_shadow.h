@@ -196,20 +196,25 @@ struct thin_set {
 enum { LIST_SIZES = 3, PATTERN_HASH = 1024, PATTERN_LIMIT = 1 << 14 };
 
 /* Reads of a page of which nothing else is known yet, by warps that have seen nothing of
- * others: see check/race_log.c. */
+ * what others did to it: see check/race_log.c. */
 enum { LOG_ITEMS = 62, LOG_PARTS = 256 };
 struct read_log {
     struct read_log *older;
-    uint32_t count, parts;     /* items in it; parts of the log so far */
+    uint32_t count;            /* of items */
+    uint16_t parts;            /* of the log, up to this one */
+    bool sets;                 /* some item is a read by several lanes */
     struct logged { uint32_t what, read; } items[LOG_ITEMS];
 };
 
 /* The bytes of an allocation, or of the shared memory of a block. */
 struct shadow {
-    union page **pages;
+    union page **pages;        /* NULL: nothing is known of it but its log */
     struct read_log **logs;    /* by page; NULL: none has any */
+    union page **aged;         /* pages of earlier ages, to be used again; NULL: none */
     uint32_t count;
     uint32_t age;              /* rows of another age are as if nobody had touched them */
+    uint32_t told, dropped;    /* logs that were of no use, and of some */
+    bool shared;               /* the shared memory of a block */
 };
 
 struct race_checker;
@@ -248,6 +253,10 @@ void shadow_start(struct shadow_pool *pool, struct shadow *shadow, uint64_t size
 union page *shadow_page_new(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
 /* The reads in the log of a page are noted in its rows (check/race_log.c). */
 void race_log_replay(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
+/* What the log holds is of no account. */
+void race_log_drop(struct shadow_pool *pool, struct shadow *shadow, uint32_t n);
+/* The same for all that is known. */
+void shadow_renew(struct shadow_pool *pool, struct shadow *shadow);
 /* A row of another age becomes a blank one. */
 void shadow_row_renew(struct shadow_pool *pool, const struct shadow *shadow, struct row *row);
 /* Gives everything back for others. */

@@ -351,8 +351,10 @@ void race_barrier_complete(struct observer *self, struct block *block, uint32_t 
     shadow->barriers[id].arrived = NULL;
     /* All that was done to the block's shared memory is before all that will be: it can
      * race with nothing any more, and nobody else can be told of it. */
-    if (all && checker->ages)
-        shadow->shared.age++;
+    if (all && checker->ages) {
+        shadow_renew(&checker->pool, &shadow->shared);
+        shadow->renewed = join;
+    }
     for (uint32_t w = 0; all && w < block->warp_count; w++)
         shadow->warps[w].settled = shadow->warps[w].clock - 1;
 }
