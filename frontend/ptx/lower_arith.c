@@ -367,6 +367,10 @@ void lower_setp(struct lower *l, struct instruction *i)
     if (first->kind == OPERAND_PAIR) {
         second = &operands[0].items[1];
         first = &operands[0].items[0];
+        if (type == W_f16 || type == W_bf16) {
+            diag_error(l->diags, second->at, "'%s' writes one predicate", instruction_name(i));
+            return;
+        }
     }
     ir_operand p = destination_or_sink(l, first, W_pred, false);
     ir_operand q = second ? destination_or_sink(l, second, W_pred, false) : 0;
