@@ -1118,7 +1118,7 @@ class Program:
 
 def uncontracted(text):
     """The program with a rounding modifier on every product and sum."""
-    return re.sub(r"\b(mul|add|sub)((?:\.ftz|\.sat)*)\.((?:b?f16(?:x2)?|f32|f64)\b)", r"\1.rn\2.\3",
+    return re.sub(r"(?<![.\w])(mul|add|sub)((?:\.ftz|\.sat)*)\.((?:b?f16(?:x2)?|f32|f64)\b)", r"\1.rn\2.\3",
                   text)
 
 
