@@ -16,6 +16,7 @@ libcheck_la_SOURCES = \
 	check/race_history.h \
 	check/race_log.c \
 	check/race_pattern.c \
+	check/race_proxy.c \
 	check/race_report.c \
 	check/race_row.c check/race_thin.c check/race_thin.h \
 	check/race_shadow.c check/race_shadow.h \

@@ -28,6 +28,9 @@ static void mark_warp(const struct views *views, const struct warp_shadow *warp)
         for (unsigned lane = 0; lane < LANES; lane++)
             view_mark(views, warp->exchanges->items[i].before[lane]);
     }
+    for (unsigned lane = 0; warp->proxy_log && lane < LANES; lane++)
+        for (uint32_t i = 0; i < PROXY_FENCES; i++)
+            view_mark(views, warp->proxy_log->items[lane][i].view);
     if (!warp->sync)
         return;
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -173,6 +176,7 @@ static void block_begin(struct observer *self, struct block *block)
     for (uint32_t w = 0; w < checker->warps; w++) {
         struct lane_sync *sync = shadow->warps[w].sync;
         struct exchange_log *exchanges = shadow->warps[w].exchanges;
+        struct proxy_log *proxy_log = shadow->warps[w].proxy_log;
         for (unsigned lane = 0; sync && lane < LANES; lane++) {
             race_places_free(checker, &sync->waiting[lane]);
             race_places_free(checker, &sync->released[lane]);
@@ -181,10 +185,12 @@ static void block_begin(struct observer *self, struct block *block)
             memset(sync, 0, sizeof *sync);
         if (exchanges)
             memset(exchanges, 0, sizeof *exchanges);
+        if (proxy_log)
+            memset(proxy_log, 0, sizeof *proxy_log);
         shadow->warps[w] = (struct warp_shadow){
             .block = shadow, .slot = w, .number = shadow->number * checker->slots + w,
             .clock = 1, .uniform = true, .exists = block->warps[w].exists, .sync = sync,
-            .exchanges = exchanges};
+            .exchanges = exchanges, .proxy_log = proxy_log};
     }
     shadow->next = checker->blocks[block_hash(block)];
     checker->blocks[block_hash(block)] = shadow;

@@ -20,6 +20,7 @@
  *     race_row.c     an access against a row of words in which nothing is wrong
  *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
+ *     race_proxy.c   what the async proxy and tensor maps see
  *     race_pattern.c release and acquire patterns that begin with an earlier access
  *     race_exchange.c  races that only shuffles, votes and matches order
  *     race_report.c  what to say
@@ -47,6 +48,7 @@ struct site {
     bool mute;          /* red: what it reads makes no acquire pattern */
     bool copy;          /* beside its thread: by cp.async and the like */
     bool async;         /* through the async proxy: bulk copies, wgmma */
+    bool map;           /* the read of a tensor map by a copy */
     bool foreign;       /* ld.global.nc: not through the generic proxy */
     bool barrier;       /* an mbarrier operation */
     bool irregular;     /* hardly any of its accesses lies as one before */
@@ -145,6 +147,18 @@ struct exchange_log {
     } items[EXCHANGES];
 };
 
+/* The last proxy fences of each lane of a warp: what was before them. */
+enum { PROXY_FENCES = 4 };
+struct proxy_log {
+    uint32_t count[LANES];     /* so far; the last PROXY_FENCES of them are kept */
+    uint32_t gone[LANES];      /* epoch of the last one that is not */
+    struct proxy_fence {
+        struct view *view;
+        uint32_t epoch, waited;
+        enum ir_proxy proxy;
+    } items[LANES][PROXY_FENCES];
+};
+
 struct warp_shadow {
     struct block_shadow *block;
     uint32_t slot;
@@ -164,7 +178,7 @@ struct warp_shadow {
     uint32_t copied[LANES], waited[LANES];
     bool has_waited;
     uint32_t proxy_fenced;     /* lanes that executed some proxy fence */
-    uint32_t fenced_to[LANES]; /* the clock at its last one */
+    struct proxy_log *proxy_log; /* NULL until needed */
 };
 
 struct block_barrier {
@@ -493,6 +507,14 @@ void race_cluster_pass(struct observer *self, struct warp *warp, const struct co
 void race_mbarrier(struct observer *self, const struct mbarrier_event *event);
 void race_copy(struct observer *self, const struct copy_event *event);
 void race_copies_waited(struct observer *self, struct warp *warp, uint32_t mask);
+
+/* --- race_proxy.c ----------------------------------------------------------------------- */
+
+void race_note_proxy_fence(struct race_checker *checker, struct warp_shadow *warp,
+                           enum ir_proxy proxy, uint32_t mask);
+/* Is an earlier access seen by a copy of the lane through another proxy, if it is before it? */
+bool race_proxy_fenced(const struct touch *touch, unsigned lane, struct stamp stamp,
+                       uint32_t lanes);
 
 /* --- race_pattern.c --------------------------------------------------------------------- */
 

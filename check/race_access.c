@@ -49,8 +49,9 @@ static struct site make_site(const struct race_checker *checker, const struct co
                   : kind == ACCESS_WRITE ? FINDING_WRITE
                                                 : FINDING_ATOMIC,
         .copy = happens_beside(code->op),
-        /* A tensor map comes by a proxy of its own: no fence.proxy.async for it. */
+        /* A tensor map comes by a proxy of its own. */
         .async = is_async_proxy(code->op) && size != TENSOR_MAP_BYTES,
+        .map = code->op == IR_OP_tensor && size == TENSOR_MAP_BYTES,
         .barrier = is_mbarrier(code->op),
         /* PTX ISA, "Proxies": texture fetches and .nc loads go another way to memory. */
         .foreign = (code->op == IR_OP_ld && code->ir->cache == CACHE_NC) ||

@@ -54,36 +54,6 @@ static inline bool seen_by_all(const struct race_checker *checker, struct warp_s
     return warp->uniform && stamp.epoch <= race_seen(checker, warp, stamp.warp)->base;
 }
 
-/* PTX ISA, "Async proxy": what comes through it is ordered after generic writes by
- * fence.proxy.async of whoever made them, after them, or of the thread that starts it;
- * where that is of another warp, when it was is not looked at. What comes after its end
- * needs none, and nor do reads: their value is there, and pipelines that load a tile
- * again after a barrier have no fence. */
-static bool async_fenced(const struct touch *touch, unsigned lane, struct stamp stamp,
-                         uint32_t lanes)
-{
-    const struct race_checker *checker = touch->checker;
-    const struct warp_shadow *warp = touch->warp, *other;
-    uint32_t block = stamp.warp / checker->slots, slot = stamp.warp - block * checker->slots;
-
-    if (checker->sites.items[stamp_site(stamp)].async ||
-        !checker->sites.items[stamp_site(stamp)].writes)
-        return true;
-    if (block != warp->block->number || slot % checker->warps != warp->slot) {
-        if (warp->proxy_fenced >> lane & 1)
-            return true;
-    } else if (warp->fenced_to[lane] >= stamp.epoch) {
-        return true;
-    }
-    if (block != warp->block->number)
-        return false;
-    other = &warp->block->warps[slot % checker->warps];
-    FOR_LANES (each, lanes)
-        if (other->fenced_to[each] < stamp.epoch)
-            return false;
-    return true;
-}
-
 bool race_ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
                   uint32_t lanes)
 {
@@ -104,7 +74,8 @@ bool race_ordered_but_for_proxy(const struct touch *touch, unsigned lane, struct
     const struct copy_record *copy = touch->copy;
     uint32_t own = UINT32_C(1) << lane;
 
-    if (touch->site->async && !async_fenced(touch, lane, stamp, lanes))
+    if ((touch->site->async || touch->site->map) &&
+        !race_proxy_fenced(touch, lane, stamp, lanes))
         return false;
     if (!copy && seen_by_all(checker, warp, stamp))
         return true;

@@ -298,6 +298,11 @@ static void explain(const struct pair *pair, const char *kind, bool same_value, 
         snprintf(text, size,
                  "ld.global.nc reads through the read-only cache, which sees no write of the "
                  "same launch: use a plain load");
+    else if (a->map || b->map)
+        snprintf(text, size,
+                 "a tensor map that the launch writes is seen after "
+                 "fence.proxy.tensormap::generic.acquire, which comes after the write and before "
+                 "the copy");
     else if (a->copy || b->copy)
         snprintf(text, size,
                  "%s: %swait for %s and then let the threads meet at a barrier",

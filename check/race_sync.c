@@ -224,8 +224,9 @@ void race_fence(struct observer *self, struct warp *warp, const struct code *cod
 
     if (code->op != IR_OP_fence) {
         shadow->proxy_fenced |= mask;
-        FOR_LANES (lane, mask)
-            shadow->fenced_to[lane] = shadow->clock;
+        /* Of tensor maps only the acquiring end counts. */
+        if (code->op == IR_OP_fence_proxy && code->order != IR_ORDER_RELEASE)
+            race_note_proxy_fence(checker, shadow, (enum ir_proxy)code->sub, mask);
         race_advance(shadow);
         return;
     }
