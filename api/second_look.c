@@ -16,11 +16,13 @@ enum { GARBAGE_RUNS = 2 };
 
 /* --- what can be run again ---------------------------------------------------------------- */
 
-static bool exchanges(const struct ir_module *module)
+/* May a second look at races see more than the first one? */
+static bool may_order(const struct ir_module *module)
 {
     for (uint32_t f = 0; f < module->function_count; f++)
         for (uint32_t i = 0; i < module->functions[f].inst_count; i++)
-            if (race_is_exchange(module->functions[f].insts[i].op))
+            if (race_is_exchange(module->functions[f].insts[i].op) ||
+                race_is_sc_fence(&module->functions[f].insts[i]))
                 return true;
     return false;
 }
@@ -46,7 +48,7 @@ static bool uses_heap(const struct ir_module *module)
 struct observer *second_look_journal(const struct launch *launch, unsigned checks)
 {
     bool wanted = (checks & SL_CHECK_INIT) ||
-                  ((checks & SL_CHECK_RACE) && exchanges(launch->image->module));
+                  ((checks & SL_CHECK_RACE) && may_order(launch->image->module));
 
     return wanted && !calls_host(launch->image) ? journal_new() : NULL;
 }
@@ -197,7 +199,7 @@ void second_look(const struct launch *launch, struct observer *journal, unsigned
 {
     if (!journal || !journal_complete(journal))
         return;
-    if (has_raced(findings) && exchanges(launch->image->module))
+    if (has_raced(findings) && may_order(launch->image->module))
         look_at_races(launch, journal, findings);
     if ((checks & SL_CHECK_INIT) && has_doubtful(findings) &&
         !uses_heap(launch->image->module))

@@ -3,7 +3,8 @@
  * second_look.h - what a launch has found is looked at again in other runs of it.
  *
  * A launch that raced is run once more, to tell races that nothing orders from those that
- * exchanges of values within a warp order: check/race_exchange.c. One in which undefined
+ * exchanges of values within a warp order, check/race_exchange.c, and from what is none because
+ * the values that were read force an order of fence.sc, check/race_fence.c. One in which undefined
  * bits decide something is run with other bits in their place, to see whether they do. */
 #ifndef SIMTLAB_API_SECOND_LOOK_H
 #define SIMTLAB_API_SECOND_LOOK_H

@@ -18,6 +18,9 @@ void race_checker_free(struct observer *observer);
 void race_second_look_new(struct observer *observers[2]);
 /* Is it an exchange of values between the lanes of a member mask? */
 bool race_is_exchange(enum ir_op op);
+/* Is it a fence.sc? A second look knows what values force upon the order of such:
+ * check/race_fence.c. */
+bool race_is_sc_fence(const struct ir_inst *inst);
 
 /* A weak memory for one launch (emu/weak.h), which is lent *observer with it:
  * check/race_weak.c. */

@@ -13,6 +13,7 @@ libcheck_la_SOURCES = \
 	check/race_access.c \
 	check/race_cell.c \
 	check/race_exchange.c \
+	check/race_fence.c \
 	check/race_history.h \
 	check/race_log.c \
 	check/race_pattern.c \

@@ -38,6 +38,10 @@ static void mark_warp(const struct views *views, const struct warp_shadow *warp)
             view_mark(views, warp->sync->fenced[scope][lane]);
         for (unsigned reach = 0; reach < REACHES; reach++)
             view_mark(views, warp->sync->pending[reach][lane]);
+        for (unsigned reach = 0; reach < REACHES; reach++) {
+            view_mark(views, warp->sync->sc_fenced[reach][lane]);
+            view_mark(views, warp->sync->sc_before[reach][lane]);
+        }
         race_places_mark(views, warp->sync->waiting[lane]);
         race_places_mark(views, warp->sync->released[lane]);
     }
@@ -257,12 +261,18 @@ static bool is_strong_shared(const struct ir_inst *inst)
            (inst->op >= IR_OP_cp_async_mbarrier && inst->op <= IR_OP_mbarrier_test);
 }
 
+bool race_is_sc_fence(const struct ir_inst *inst)
+{
+    return inst->op == IR_OP_fence && inst->order == IR_ORDER_SC;
+}
+
 static void launch_end(struct observer *self, struct launch_state *state)
 {
     struct race_checker *checker = checker_of(self);
     struct race_checker kept = {.observer = checker->observer,
                                 .orders_values = checker->orders_values,
                                 .exchanges_order = checker->exchanges_order,
+                                .second = checker->second,
                                 .asks = checker->asks};
 
     (void)state;
@@ -283,8 +293,9 @@ static void launch_begin(struct observer *self, struct launch_state *state)
     checker->slots = checker->warps << executes(state, is_copy);
     checker->clusters = state->cluster_size > 1;
     checker->remembers = state->launch->weak != NULL;
+    checker->forces_fences = checker->second && executes(state, race_is_sc_fence);
     checker->ages = checker->slots == checker->warps && !checker->clusters &&
-                    !checker->remembers && !checker->orders_values &&
+                    !checker->remembers && !checker->orders_values && !checker->forces_fences &&
                     !executes(state, is_strong_shared);
     shadow_pool_start(&checker->pool, &checker->arena);
     checker->pool.checker = checker;
@@ -382,6 +393,7 @@ void race_second_look_new(struct observer *observers[2])
 {
     observers[0] = race_checker_new();
     observers[1] = race_checker_new();
+    checker_of(observers[0])->second = checker_of(observers[1])->second = true;
     checker_of(observers[0])->exchanges_order = true;
     checker_of(observers[1])->asks = checker_of(observers[0]);
 }

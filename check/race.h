@@ -10,7 +10,8 @@
  * at a time, so each read takes its value from the write before it.
  *
  * Not an order: that lanes ran together, that a block ran before another, which
- * of two fence.sc came first (another run may turn it round), shuffles and votes.
+ * of two fence.sc came first (another run may turn it round, but for what race_fence.c
+ * knows), shuffles and votes.
  *
  *     race.c         the events, blocks and warps
  *     race_access.c  which rows and cells an access touches
@@ -20,6 +21,7 @@
  *     race_row.c     an access against a row of words in which nothing is wrong
  *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
+ *     race_fence.c   the order of SC fences, as far as values force it
  *     race_proxy.c   what the async proxy and tensor maps see
  *     race_pattern.c release and acquire patterns that begin with an earlier access
  *     race_exchange.c  races that only shuffles, votes and matches order
@@ -115,6 +117,10 @@ struct lane_sync {
     /* The views at release writes, by place: later strong writes there carry them. */
     struct lane_place *released[LANES];
     struct hint hint[LANES];
+    /* In a second run: the view at the last fence.sc by its reach, and what comes before
+     * the next one, see race_fence.c. */
+    struct view *sc_fenced[REACHES][LANES], *sc_before[REACHES][LANES];
+    bool any_sc;
 };
 
 /* An asynchronous copy under way: its threads began with these views. */
@@ -254,6 +260,9 @@ struct race_checker {
     struct view *sc_wide;      /* what SC fences of scope gpu and sys come after */
 
     /* In a second run, see race_exchange.c. */
+    bool second;               /* this is one */
+    bool forces_fences;        /* what values force upon SC fences is an order */
+    bool any_sc_reader;
     bool exchanges_order;      /* for this one; it says nothing, and notes what raced */
     struct race_checker *asks; /* the one for which they do, of all that is reported */
     struct { struct raced *items; uint32_t count, capacity; } raced;
@@ -482,6 +491,16 @@ void race_forget_knowers(struct extra *extra);
 
 /* --- race_sync.c --------------------------------------------------------------------- */
 
+enum reach race_reach(enum ir_scope scope);
+/* A release head of a message, and those that acquires of a reach by threads of a block take. */
+void race_add_head(struct race_checker *checker, struct message *message,
+                   const struct block_shadow *block, enum ir_scope scope, struct view *view);
+struct view *race_heads_for(struct race_checker *checker, const struct message *message,
+                            const struct block_shadow *block, enum reach reach);
+/* The lane has seen more. */
+void race_see_more(struct race_checker *checker, struct warp_shadow *warp, unsigned lane,
+                   struct view *more);
+
 struct lane_sync *race_lane_sync(struct race_checker *checker, struct warp_shadow *warp);
 /* A lane's strong read of a value, by whom it was written and what it carries (NULL:
  * nothing). */
@@ -515,6 +534,15 @@ void race_note_proxy_fence(struct race_checker *checker, struct warp_shadow *war
 /* Is an earlier access seen by a copy of the lane through another proxy, if it is before it? */
 bool race_proxy_fenced(const struct touch *touch, unsigned lane, struct stamp stamp,
                        uint32_t lanes);
+
+/* --- race_fence.c ----------------------------------------------------------------------- */
+
+void race_follow_fences(struct race_checker *checker, const struct access_event *event);
+void race_force_fence(struct race_checker *checker, struct warp_shadow *warp, unsigned lane,
+                      enum ir_scope scope);
+/* What a lane has after a SC fence. */
+void race_forced_fence(struct race_checker *checker, struct warp_shadow *warp, unsigned lane,
+                       enum ir_scope scope);
 
 /* --- race_pattern.c --------------------------------------------------------------------- */
 

@@ -307,7 +307,7 @@ static bool drop_settled(const struct touch *touch, struct extra *extra)
         kept = extra->count;
     }
     return !kept && !extra->split && !extra->message.any && !extra->released &&
-           !extra->arrived && !extra->passed && !extra->history;
+           !extra->arrived && !extra->passed && !extra->history && !extra->sc_readers;
 }
 
 /* Are there but weak accesses, all of them before the touch? */
@@ -940,6 +940,8 @@ void race_access(struct observer *self, const struct access_event *event)
         rest.mask = left;
         event = &rest;
     }
+    if (checker->forces_fences)
+        race_follow_fences(checker, event);
     uint32_t elements = event->elements ? event->elements : 1;
     uint32_t size = elements == 1 ? event->size : event->size / elements;
     struct touch touch;
@@ -984,7 +986,8 @@ bool race_row(struct observer *self, const struct access_row *access)
     struct shadow *shadow = &warp->block->shared;
 
     checker->raced.count = 0;
-    if (checker->remembers || !warp->uniform || (shared && checker->clusters))
+    if (checker->remembers || checker->forces_fences || !warp->uniform ||
+        (shared && checker->clusters))
         return false;
     if (!shared) {
         if (access->allocation->kind == ALLOCATION_CONST)

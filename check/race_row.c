@@ -413,7 +413,7 @@ void race_row_expand(struct race_checker *checker, struct row *row)
 static bool is_idle(const struct extra *extra)
 {
     return !extra->split && !extra->count && !extra->lost_observer && !extra->message.any &&
-           !extra->released && !extra->arrived && !extra->passed;
+           !extra->released && !extra->arrived && !extra->passed && !extra->sc_readers;
 }
 
 void race_row_collapse(const struct touch *touch, struct row *row, uint32_t pattern)

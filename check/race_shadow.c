@@ -250,7 +250,12 @@ void cell_split(struct shadow_pool *pool, struct cell *cell)
     else
         split = ARENA_NEW(pool->arena, struct split);
     *cell = (struct cell){0};
-    cell_extra(pool, cell)->split = split;
+    struct extra *container = cell_extra(pool, cell);
+    container->split = split;
+    if (old) {
+        container->sc_readers = old->sc_readers;
+        old->sc_readers = NULL;
+    }
     struct cell *bytes = split->bytes;
     for (unsigned i = 0; i < CELL_BYTES; i++) {
         bytes[i] = whole;
@@ -462,6 +467,7 @@ void shadow_mark(const struct shadow_pool *pool, const struct views *views)
         message_mark(&extra->message, views);
         message_mark(extra->arrived, views);
         message_mark(extra->passed, views);
+        message_mark(extra->sc_readers, views);
         race_mark_history(extra->history, views);
     }
 }

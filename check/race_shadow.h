@@ -111,6 +111,7 @@ struct extra {
     bool lost_observer;     /* somebody who knows the write is not among the entries */
     struct message message; /* of the value that was written last */
     bool released;          /* there was a release write here */
+    struct message *sc_readers; /* see check/race_fence.c */
     /* An mbarrier: what the arrivals of this and of the last phase bring. */
     struct message *arrived, *passed;
     struct history *history; /* with a weak memory: check/race_history.h */

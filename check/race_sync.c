@@ -23,8 +23,8 @@ struct lane_sync *race_lane_sync(struct race_checker *checker, struct warp_shado
     return warp->sync;
 }
 
-static void see(struct race_checker *checker, struct warp_shadow *warp, unsigned lane,
-                struct view *more)
+void race_see_more(struct race_checker *checker, struct warp_shadow *warp, unsigned lane,
+                   struct view *more)
 {
     struct view *before = lane_view(warp, lane);
     struct view *after = view_join(&checker->views, before, more);
@@ -38,9 +38,8 @@ static void see(struct race_checker *checker, struct warp_shadow *warp, unsigned
 /* More wide heads than this in groups of their own are taken for all blocks'. */
 enum { WIDE_GROUPS = 32 };
 
-static void add_head(struct race_checker *checker, struct message *message,
-                     const struct block_shadow *block, enum ir_scope scope,
-                     struct view *view)
+void race_add_head(struct race_checker *checker, struct message *message,
+                   const struct block_shadow *block, enum ir_scope scope, struct view *view)
 {
     struct views *views = &checker->views;
     struct message_group *group;
@@ -70,8 +69,8 @@ static struct view *from_group(const struct message *message, bool cluster, uint
 }
 
 /* What a message holds for acquires of a reach by threads of the block. */
-static struct view *heads_for(struct race_checker *checker, const struct message *message,
-                              const struct block_shadow *block, enum reach reach)
+struct view *race_heads_for(struct race_checker *checker, const struct message *message,
+                            const struct block_shadow *block, enum reach reach)
 {
     struct view *heads;
 
@@ -84,7 +83,7 @@ static struct view *heads_for(struct race_checker *checker, const struct message
     return message->collapsed ? view_join(&checker->views, heads, message->wide) : heads;
 }
 
-static enum reach reach_of(enum ir_scope scope)
+enum reach race_reach(enum ir_scope scope)
 {
     return scope >= IR_SCOPE_GPU       ? REACH_ALL
            : scope == IR_SCOPE_CLUSTER ? REACH_CLUSTER
@@ -104,14 +103,14 @@ static void take(struct race_checker *checker, struct warp_shadow *warp, unsigne
                  const struct touch *touch)
 {
     struct lane_sync *sync = race_lane_sync(checker, warp);
-    enum reach now = reach_of(scope);
+    enum reach now = race_reach(scope);
 
     for (enum reach reach = REACH_BLOCK; reach < REACHES; reach++) {
-        struct view *heads = heads_for(checker, message, warp->block, reach);
+        struct view *heads = race_heads_for(checker, message, warp->block, reach);
         if (!heads)
             continue;
         if (acquires && reach <= now) {
-            see(checker, warp, lane, heads);
+            race_see_more(checker, warp, lane, heads);
         } else {
             struct view **pending = &sync->pending[reach][lane];
             *pending = view_join(&checker->views, *pending, heads);
@@ -131,10 +130,10 @@ void race_acquire(const struct touch *touch, unsigned lane)
     const struct lane_place *waiting =
         sync ? race_place_find(&sync->waiting[lane], touch) : NULL;
 
-    for (enum reach reach = REACH_BLOCK; waiting && reach <= reach_of(touch->site->scope);
+    for (enum reach reach = REACH_BLOCK; waiting && reach <= race_reach(touch->site->scope);
          reach++)
         if (waiting->views[reach])
-            see(checker, touch->warp, lane, waiting->views[reach]);
+            race_see_more(checker, touch->warp, lane, waiting->views[reach]);
 }
 
 /* What the lane had seen and done at its last release fence of the scope. */
@@ -163,7 +162,7 @@ static void add_fences(struct race_checker *checker, const struct warp_shadow *w
         if (at <= newest)
             continue;
         newest = at;
-        add_head(checker, message, warp->block, scope, fenced(checker, warp, lane, scope));
+        race_add_head(checker, message, warp->block, scope, fenced(checker, warp, lane, scope));
     }
 }
 
@@ -183,7 +182,7 @@ void race_publish(const struct touch *touch, unsigned lane, struct cell *cell, b
     extra = cell_extra(&checker->pool, cell);
     if (site->releases) {
         struct lane_sync *sync = race_lane_sync(checker, warp);
-        const enum reach reach = reach_of(site->scope);
+        const enum reach reach = race_reach(site->scope);
         struct view *view = race_published(checker, warp, lane);
         before = race_place_make(&sync->released[lane], touch);
         /* It says all that earlier ones of no wider scope did. */
@@ -194,7 +193,7 @@ void race_publish(const struct touch *touch, unsigned lane, struct cell *cell, b
     }
     for (enum reach reach = REACH_BLOCK; before && reach < REACHES; reach++)
         if (before->views[reach])
-            add_head(checker, &extra->message, warp->block, scope_of(reach),
+            race_add_head(checker, &extra->message, warp->block, scope_of(reach),
                      before->views[reach]);
     add_fences(checker, warp, lane, &extra->message);
 }
@@ -233,18 +232,22 @@ void race_fence(struct observer *self, struct warp *warp, const struct code *cod
     struct lane_sync *sync = race_lane_sync(checker, shadow);
     FOR_LANES (lane, mask) {
         for (enum reach reach = REACH_BLOCK;
-             code->order != IR_ORDER_RELEASE && reach <= reach_of(code->scope); reach++) {
+             code->order != IR_ORDER_RELEASE && reach <= race_reach(code->scope); reach++) {
             struct view *heads = sync->pending[reach][lane];
             sync->pending[reach][lane] = NULL;
             if (heads)
-                see(checker, shadow, lane, heads);
+                race_see_more(checker, shadow, lane, heads);
         }
-        if (code->order != IR_ORDER_RELEASE && reach_of(code->scope) == REACH_ALL)
+        if (code->order != IR_ORDER_RELEASE && race_reach(code->scope) == REACH_ALL)
             race_places_free(checker, &sync->waiting[lane]); /* all is taken */
+        if (checker->forces_fences && code->order == IR_ORDER_SC)
+            race_force_fence(checker, shadow, lane, code->scope);
         if (checker->orders_values && code->order == IR_ORDER_SC) {
-            see(checker, shadow, lane, race_sc_before(checker, shadow, code->scope));
+            race_see_more(checker, shadow, lane, race_sc_before(checker, shadow, code->scope));
             race_sc_after(checker, shadow, lane, code->scope);
         }
+        if (checker->forces_fences && code->order == IR_ORDER_SC)
+            race_forced_fence(checker, shadow, lane, code->scope);
         if (code->order == IR_ORDER_ACQUIRE)
             continue;
         sync->fenced[code->scope][lane] = lane_view(shadow, lane);
@@ -424,7 +427,7 @@ void race_cluster_pass(struct observer *self, struct warp *warp, const struct co
         race_set_view(shadow, mask, view_join(&checker->views, shadow->view[0], passed));
     else
         FOR_LANES (lane, mask)
-            see(checker, shadow, lane, passed);
+            race_see_more(checker, shadow, lane, passed);
     race_settle_views(shadow);
 }
 
@@ -475,11 +478,11 @@ void race_mbarrier(struct observer *self, const struct mbarrier_event *event)
         if (happens_beside(code->op) || code->op == IR_OP_cp_async_mbarrier)
             /* PTX ISA, "st.async", "cp.async.bulk": complete-tx releases at .cluster scope;
              * what waits in the barrier's own block need not say that. */
-            add_head(checker, arrived, owner,
+            race_add_head(checker, arrived, owner,
                      code->op == IR_OP_cp_async_mbarrier ? IR_SCOPE_CTA : IR_SCOPE_CLUSTER,
                      with_copies(checker, warp, event->lane, happens_beside(code->op)));
         else if (code->order != IR_ORDER_RELAXED)
-            add_head(checker, arrived, warp->block, code->scope,
+            race_add_head(checker, arrived, warp->block, code->scope,
                      race_published(checker, warp, event->lane));
         if (!happens_beside(code->op))
             add_fences(checker, warp, event->lane, arrived);

@@ -112,6 +112,8 @@ static void on_fence(struct observer *self, struct warp *warp, const struct code
             struct action *a = add_action(o, ACTION_FENCE, thread_of(o, warp, lane));
             a->strong = true;
             a->scope = (enum ir_scope)code->scope;
+            a->sc = code->order == IR_ORDER_SC;
+            o->fences += a->sc;
             a->acquires = code->order != IR_ORDER_RELEASE;
             a->releases = code->order != IR_ORDER_ACQUIRE;
         }
@@ -307,6 +309,50 @@ void oracle_solve(struct oracle *o)
         }
     }
     close_edges(o);
+}
+
+/* Did the read take a value that is before the write in any coherence order? */
+static bool reads_before(const struct oracle *o, uint32_t read, uint32_t write)
+{
+    const struct action *actions = o->actions.items;
+    uint32_t source = NO_ACTION;
+
+    for (uint32_t i = 0; i < read; i++)
+        if (actions[i].kind == ACTION_ACCESS && actions[i].writes &&
+            overlap(&actions[i], &actions[read]))
+            source = i;
+    return source == NO_ACTION || precedes(o, source, write);
+}
+
+/* "Fence-SC": F is before G when a read after the one took a value older than that of a write
+ * before the other: else Causality would be broken. */
+static bool forced(const struct oracle *o, uint32_t f, uint32_t g)
+{
+    const struct action *actions = o->actions.items;
+
+    for (uint32_t r = f + 1; r < o->actions.count; r++)
+        for (uint32_t w = r + 1; actions[r].kind == ACTION_ACCESS && actions[r].reads &&
+                                 precedes(o, f, r) && w < g; w++)
+            if (actions[w].kind == ACTION_ACCESS && actions[w].writes &&
+                overlap(&actions[r], &actions[w]) && precedes(o, w, g) &&
+                reads_before(o, r, w))
+                return true;
+    return false;
+}
+
+void oracle_force_fences(struct oracle *o)
+{
+    const struct action *actions = o->actions.items;
+
+    for (uint32_t edges = 0; edges != o->edges.count;) {
+        edges = o->edges.count;
+        for (uint32_t g = 0; g < o->actions.count; g++)
+            for (uint32_t f = 0; actions[g].sc && f < g; f++)
+                if (actions[f].sc && morally_strong(o, &actions[f], &actions[g]) &&
+                    !precedes(o, f, g) && forced(o, f, g))
+                    add_edge(o, f, g);
+        close_edges(o);
+    }
 }
 
 /* Is the write in observation order before the access? */

@@ -26,6 +26,7 @@ struct action {
     const struct ir_inst *inst;
     bool reads, writes, strong, acquires, releases;
     bool mute;             /* red: no part of an acquire pattern */
+    bool sc;               /* fence.sc */
     enum ir_scope scope;
     uint64_t place;        /* address of the allocation, or whose shared memory it is */
     uint64_t offset;
@@ -46,6 +47,7 @@ struct oracle {
     struct { struct edge *items; uint32_t count, capacity; } edges;
     uint32_t *last;        /* action of each thread */
     uint32_t thread_count;
+    uint32_t fences;       /* fence.sc so far */
     struct { struct arrival *items; uint32_t count, capacity; } arrivals;
     uint64_t *after;       /* by action: a set of those that it precedes in base causality */
     uint32_t words;        /* of one set */
@@ -54,6 +56,8 @@ struct oracle {
 void oracle_start(struct oracle *oracle, uint32_t blocks, uint32_t threads, uint32_t cluster);
 /* After the launch. */
 void oracle_solve(struct oracle *oracle);
+/* Also takes for an order what the values force upon SC fences. */
+void oracle_force_fences(struct oracle *oracle);
 /* Is it a race? Actions by their numbers, in any order. */
 bool oracle_race(const struct oracle *oracle, uint32_t a, uint32_t b);
 /* Two that race: does a write of the same bytes come after the one and before the other? Then
