@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * buffer.c - device memory seen from the host. */
-#include "api/cuda.h"
+#include "api/stream.h"
 #include "base/argument.h"
 
 #include <stdlib.h>
@@ -10,6 +10,17 @@
 static struct allocation *allocation_of(const struct sl_buffer *buffer)
 {
     return memory_find(buffer->context->memory, buffer->address);
+}
+
+static void count_allocation(struct usage *usage, uint64_t size)
+{
+    usage->allocations++;
+    usage->live++;
+    usage->bytes += size;
+    if (usage->live > usage->most_live)
+        usage->most_live = usage->live;
+    if (usage->bytes > usage->most_bytes)
+        usage->most_bytes = usage->bytes;
 }
 
 struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint64_t size)
@@ -25,6 +36,7 @@ struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint6
     if (context->buffers)
         context->buffers->previous = buffer;
     context->buffers = buffer;
+    count_allocation(&context->usage, size);
     return buffer;
 }
 
@@ -73,10 +85,19 @@ sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes
     return *out ? SL_OK : SL_OUT_OF_MEMORY;
 }
 
+static void count_release(struct usage *usage, uint64_t size)
+{
+    usage->frees++;
+    usage->live--;
+    usage->bytes -= size;
+}
+
 void sl_buffer_destroy(sl_buffer *buffer)
 {
     if (!buffer)
         return;
+    streams_settle(buffer->context); /* where it may still be in use */
+    count_release(&buffer->context->usage, buffer->size);
     if (buffer->texture)
         cuda_texture_release(buffer->context, buffer->texture);
     else if (buffer->context->cuda)
@@ -102,7 +123,7 @@ uint64_t sl_buffer_size(const sl_buffer *buffer)
     return buffer->size;
 }
 
-static sl_status in_range(const struct sl_buffer *buffer, uint64_t offset, uint64_t size)
+sl_status buffer_range(const struct sl_buffer *buffer, uint64_t offset, uint64_t size)
 {
     if (offset <= buffer->size && size <= buffer->size - offset)
         return SL_OK;
@@ -114,8 +135,9 @@ static sl_status in_range(const struct sl_buffer *buffer, uint64_t offset, uint6
 
 sl_status sl_buffer_read(const sl_buffer *buffer, uint64_t offset, void *bytes, uint64_t size)
 {
-    sl_status status = in_range(buffer, offset, size);
+    sl_status status = buffer_range(buffer, offset, size);
 
+    streams_settle(buffer->context);
     if (status == SL_OK && size && buffer->texture)
         return cuda_texture_read(buffer->context, buffer->texture, offset, bytes, size);
     if (status == SL_OK && size && buffer->context->cuda)
@@ -127,8 +149,9 @@ sl_status sl_buffer_read(const sl_buffer *buffer, uint64_t offset, void *bytes, 
 
 sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size)
 {
-    sl_status status = in_range(buffer, offset, size);
+    sl_status status = buffer_range(buffer, offset, size);
 
+    streams_settle(buffer->context);
     if (status == SL_OK && size && buffer->texture)
         return cuda_texture_write(buffer->context, buffer->texture, offset, bytes, size);
     if (status == SL_OK && size && buffer->context->cuda)
@@ -160,6 +183,7 @@ sl_status buffer_fill(sl_buffer *buffer, const struct argument *argument)
 
 void sl_buffer_set_name(sl_buffer *buffer, const char *name)
 {
+    buffer->name = arena_strdup(&buffer->context->arena, name);
     if (!buffer->context->cuda)
-        allocation_of(buffer)->name = arena_strdup(&buffer->context->arena, name);
+        allocation_of(buffer)->name = buffer->name;
 }

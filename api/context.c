@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "api/checkers.h"
-#include "api/cuda.h"
+#include "api/stream.h"
 
 const char *sl_version(void)
 {
@@ -211,6 +211,7 @@ void sl_context_destroy(sl_context *context)
 {
     if (!context)
         return;
+    streams_destroy(context);
     while (context->modules)
         sl_module_destroy(context->modules);
     while (context->buffers)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/capture.h"
 
 /* --- devices ------------------------------------------------------------------------ */
 
@@ -92,21 +91,32 @@ void cuda_close(struct cuda *cuda)
 
 sl_status cuda_failed(struct sl_context *context, const struct gpu_error *why)
 {
-    context->cuda->lost |= gpu_error_is_fault(why);
+    if (gpu_error_is_fault(why) && !context->cuda->lost) {
+        context->cuda->lost = true;
+        context->cuda->fault = *why;
+    }
     return context_fail(context,
                         why->code == DRIVER_OUT_OF_MEMORY ? SL_OUT_OF_MEMORY : SL_UNSUPPORTED,
                         "%s", why->text);
 }
 
+sl_status context_usable(struct sl_context *context)
+{
+    if (context->cuda && context->cuda->hung)
+        return context_fail(context, SL_INVALID, "a kernel that has not ended holds this GPU");
+    if (context->cuda && context->cuda->lost)
+        return context_fail(context, SL_INVALID,
+                            "a kernel faulted before: this GPU context is of no more use");
+    return SL_OK;
+}
+
 sl_status cuda_enter(struct sl_context *context, driver_context *previous)
 {
     struct gpu_error why = {0};
+    sl_status status = context_usable(context);
 
-    if (context->cuda->hung)
-        return context_fail(context, SL_INVALID, "a kernel that has not ended holds this GPU");
-    if (context->cuda->lost)
-        return context_fail(context, SL_INVALID,
-                            "a kernel faulted before: this GPU context is of no more use");
+    if (status != SL_OK)
+        return status;
     return gpu_context_enter(&context->cuda->gpu, previous, &why) ? SL_OK
                                                                   : cuda_failed(context, &why);
 }
@@ -255,6 +265,38 @@ sl_status cuda_write(struct sl_context *context, uint64_t address, const void *b
     return status;
 }
 
+uint64_t cuda_memory(const struct sl_context *context, sl_memory figure)
+{
+    struct pool_stats stats;
+
+    pool_read_stats(context->cuda->gpu.pool, &stats);
+    switch (figure) {
+    case SL_MEMORY_ALLOCATIONS:
+        return stats.allocations;
+    case SL_MEMORY_FREES:
+        return stats.frees;
+    case SL_MEMORY_LIVE:
+        return stats.live;
+    case SL_MEMORY_PEAK_LIVE:
+        return stats.peak_live;
+    case SL_MEMORY_IN_USE:
+        return stats.in_use;
+    case SL_MEMORY_PEAK_IN_USE:
+        return stats.peak_in_use;
+    case SL_MEMORY_RESERVED:
+        return stats.reserved;
+    case SL_MEMORY_PEAK_RESERVED:
+        return stats.peak_reserved;
+    case SL_MEMORY_FREE:
+        return stats.free_bytes;
+    case SL_MEMORY_LARGEST_FREE:
+        return stats.largest_free;
+    case SL_MEMORY_FRAGMENTATION:
+        return stats.fragmentation;
+    }
+    return 0;
+}
+
 /* --- launching ------------------------------------------------------------------------------ */
 
 static bool set_limits(struct gpu_context *gpu, const struct launch *launch,
@@ -298,34 +340,66 @@ bool cuda_hangs(const struct cuda *cuda)
     return cuda->hung;
 }
 
-static bool wait_for_end(struct cuda *cuda, uint64_t seconds, struct gpu_error *why)
+bool cuda_wait(struct sl_context *context, driver_stream stream, struct gpu_error *why)
 {
+    struct cuda *cuda = context->cuda;
+    uint64_t seconds = context->option[SL_OPTION_TIMEOUT];
     bool done = true;
 
-    if (seconds && !gpu_stream_wait_for(&cuda->gpu, NULL, seconds, &done, why))
+    if (!seconds)
+        return gpu_stream_wait(&cuda->gpu, stream, why);
+    if (!gpu_stream_wait_for(&cuda->gpu, stream, seconds, &done, why))
         return false;
     cuda->hung = !done;
-    return done && gpu_context_wait(&cuda->gpu, why);
+    return done;
 }
 
-/* Queues it and waits for its end. */
-static bool launch_and_wait(struct sl_kernel *kernel, const struct launch *launch,
-                            void **parameters, struct gpu_error *why)
+bool cuda_queue(struct sl_kernel *kernel, const struct launch *launch,
+                const void *const *arguments, size_t count, driver_stream stream,
+                struct gpu_error *why)
 {
-    const struct sl_context *context = kernel->module->context;
-    struct gpu_context *gpu = &context->cuda->gpu;
+    struct gpu_context *gpu = &kernel->module->context->cuda->gpu;
     struct gpu_launch asked = {.dynamic_shared = launch->shared_bytes,
                                .cooperative = launch->cooperative};
     struct gpu_kernel found;
+    struct arena arena = {0};
+    void **parameters = arena_array(&arena, count + 1, sizeof *parameters);
 
+    for (size_t i = 0; i < count; i++)
+        parameters[i] = (void *)arguments[i];
     memcpy(asked.grid, launch->grid, sizeof asked.grid);
     memcpy(asked.block, launch->block, sizeof asked.block);
     if (!kernel_function(kernel)->required_cluster[0])
         memcpy(asked.cluster, launch->cluster, sizeof asked.cluster);
-    return set_limits(gpu, launch, why) &&
-           gpu_kernel_find(gpu, &kernel->module->cuda->gpu, kernel->name, &found, why) &&
-           gpu_launch(gpu, &found, &asked, parameters, NULL, why) &&
-           wait_for_end(context->cuda, context->option[SL_OPTION_TIMEOUT], why);
+    bool good = set_limits(gpu, launch, why) &&
+                gpu_kernel_find(gpu, &kernel->module->cuda->gpu, kernel->name, &found, why) &&
+                gpu_launch(gpu, &found, &asked, parameters, stream, why);
+    arena_free(&arena);
+    return good;
+}
+
+bool cuda_capture(struct sl_context *context, struct capture *capture)
+{
+    return context->owns_output && context->print && capture_begin(capture);
+}
+
+void cuda_capture_end(struct sl_context *context, bool captured, struct capture *capture)
+{
+    if (captured)
+        capture_end(capture, context->print, context->print_self);
+}
+
+void cuda_add_end(const struct sl_context *context, struct findings *findings)
+{
+    struct finding finding = {.category = FINDING_TIMEOUT, .kind = "still-running",
+                              .severity = FINDING_ERROR};
+    uint64_t seconds = context->option[SL_OPTION_TIMEOUT];
+
+    if (!context->cuda->hung)
+        add_fault(findings, &context->cuda->fault);
+    else
+        findings_add(findings, &finding, "the kernel has not ended within %llu second%s",
+                     (unsigned long long)seconds, seconds == 1 ? "" : "s");
 }
 
 sl_status cuda_launch(struct sl_kernel *kernel, const struct launch *launch,
@@ -335,29 +409,22 @@ sl_status cuda_launch(struct sl_kernel *kernel, const struct launch *launch,
     struct sl_context *context = kernel->module->context;
     struct gpu_error why = {0};
     driver_context previous;
+    struct capture capture;
     sl_status status = cuda_enter(context, &previous);
 
     if (status != SL_OK)
         return status;
-    void **parameters = arena_array(findings->arena, count + 1, sizeof *parameters);
-    for (size_t i = 0; i < count; i++)
-        parameters[i] = (void *)arguments[i];
-    struct capture capture;
-    bool captured = context->owns_output && context->print && capture_begin(&capture);
-    result->completed = launch_and_wait(kernel, launch, parameters, &why);
-    if (captured)
-        capture_end(&capture, context->print, context->print_self);
-    if (context->cuda->hung) {
-        struct finding finding = {.category = FINDING_TIMEOUT, .kind = "still-running",
-                                  .severity = FINDING_ERROR};
-        findings_add(findings, &finding, "the kernel has not ended within %llu second%s",
-                     (unsigned long long)context->option[SL_OPTION_TIMEOUT],
-                     context->option[SL_OPTION_TIMEOUT] == 1 ? "" : "s");
-    } else if (!result->completed && gpu_error_is_fault(&why)) {
-        context->cuda->lost = true;
-        add_fault(findings, &why);
-    } else if (!result->completed) {
+    bool captured = cuda_capture(context, &capture);
+    result->completed = cuda_queue(kernel, launch, arguments, count, NULL, &why) &&
+                        (!context->option[SL_OPTION_TIMEOUT] ||
+                         cuda_wait(context, NULL, &why)) &&
+                        gpu_context_wait(&context->cuda->gpu, &why);
+    cuda_capture_end(context, captured, &capture);
+    if (!result->completed && !context->cuda->hung)
         status = cuda_failed(context, &why);
+    if (context->cuda->hung || context->cuda->lost) {
+        cuda_add_end(context, findings);
+        status = SL_OK;
     }
     cuda_leave(context, previous);
     return status;

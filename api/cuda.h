@@ -35,6 +35,8 @@ sl_status cuda_write(struct sl_context *context, uint64_t address, const void *b
                      uint64_t size);
 sl_status cuda_variable(const struct sl_module *module, const char *name, uint64_t *address,
                         uint64_t *size);
+/* Of the pool. */
+uint64_t cuda_memory(const struct sl_context *context, sl_memory figure);
 /* A texture or surface of zeros, and the object that kernels take. */
 struct texture;
 sl_status cuda_texture_make(struct sl_context *context, const struct texture *what,

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "api/checkers.h"
-#include "api/cuda.h"
 #include "api/second_look.h"
+#include "api/stream.h"
 #include "check/checker.h"
 #include "check/journal.h"
 
@@ -177,9 +177,16 @@ sl_status launch_with(sl_kernel *kernel, const uint32_t grid[3], const uint32_t 
     launch.cooperative = extras->cooperative;
     if (extras->cluster[0])
         memcpy(launch.cluster, extras->cluster, sizeof launch.cluster);
-    status = context->cuda ? cuda_launch(kernel, &launch, arguments, argument_count, &findings,
-                                         &result)
-                           : emulate(kernel, &launch, extras, &findings, &result);
+    if (!extras->stream)
+        streams_settle(context);
+    if (!context->cuda) {
+        status = emulate(kernel, &launch, extras, &findings, &result);
+    } else if (extras->stream) { /* as far as one can tell yet */
+        result.completed = true;
+        status = cuda_stream_launch(extras->stream, kernel, &launch, arguments, argument_count);
+    } else {
+        status = cuda_launch(kernel, &launch, arguments, argument_count, &findings, &result);
+    }
     if (status == SL_OK)
         *report = report_build(kernel, &launch, &findings, &result);
     arena_free(&arena);

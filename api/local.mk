@@ -12,7 +12,7 @@ libapi_la_SOURCES = \
 	api/capture.c api/capture.h \
 	api/checkers.c api/checkers.h \
 	api/context.c \
-	api/cuda.c api/cuda.h api/cuda_parts.h api/cuda_texture.c \
+	api/cuda.c api/cuda.h api/cuda_parts.h api/cuda_stream.c api/cuda_texture.c \
 	api/demangle.c api/demangle.h \
 	api/gpu.c api/gpu.h \
 	api/tensor_cores.c api/tensor_cores.h \
@@ -26,8 +26,10 @@ libapi_la_SOURCES = \
 	api/report_text.c api/report_union.c \
 	api/second_look.c api/second_look.h \
 	api/shadow.c api/shadow.h \
+	api/stream.c api/stream.h \
 	api/suppress.c api/suppress.h \
 	api/texture.c \
+	api/usage.c \
 	api/writer.c api/writer.h
 libapi_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBFFI_CFLAGS)
 SIMTLAB_PARTS += libapi.la

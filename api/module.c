@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/cuda.h"
 #include "api/demangle.h"
+#include "api/stream.h"
 #include "frontend/ptx/ptx.h"
 
 /* --- loading -------------------------------------------------------------------- */
@@ -121,6 +121,7 @@ void sl_module_destroy(sl_module *module)
 {
     if (!module)
         return;
+    streams_settle(module->context);
     if (module->next)
         module->next->previous = module->previous;
     if (module->previous)
@@ -374,6 +375,7 @@ bool variable_read(const struct sl_module *module, uint64_t address, void *bytes
 {
     struct sl_context *context = module->context;
 
+    streams_settle(context);
     if (context->cuda)
         return cuda_read(context, address, bytes, size) == SL_OK;
     const struct allocation *found = memory_find(context->memory, address);

@@ -28,6 +28,11 @@ struct sl_context {
     struct text error;
     struct sl_module *modules;
     struct sl_buffer *buffers;
+    struct sl_stream *streams; /* api/stream.h */
+    struct sl_event *events;
+    struct usage {
+        uint64_t allocations, frees, live, most_live, bytes, most_bytes;
+    } usage; /* of buffers on the emulator */
     const char *executor; /* "emu" or "cuda:N" */
     struct cuda *cuda;    /* api/cuda.h; NULL: the emulator */
     bool owns_output;     /* standard output may be led elsewhere for a launch */
@@ -57,6 +62,7 @@ struct sl_buffer {
     struct sl_context *context;
     struct sl_buffer *next, *previous;
     uint64_t address, size;
+    const char *name; /* in the context's arena; or NULL */
     struct cuda_texture *texture; /* on a GPU: it holds one's texels; or NULL */
 };
 
@@ -67,6 +73,8 @@ struct sl_texture {
 
 /* A buffer of the context for an allocation of its memory; NULL: no host memory. */
 struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint64_t size);
+/* SL_INVALID, with words, when the range does not lie inside. */
+sl_status buffer_range(const struct sl_buffer *buffer, uint64_t offset, uint64_t size);
 /* The contents that the text of an argument gives. */
 struct argument;
 sl_status buffer_fill(struct sl_buffer *buffer, const struct argument *argument);
@@ -82,6 +90,8 @@ bool device_describe(struct text *out, const char *name);
  * status. */
 sl_status context_fail(struct sl_context *context, sl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* SL_INVALID, with words, when a kernel faulted or hangs on its GPU. */
+sl_status context_usable(struct sl_context *context);
 /* The memory, made if need be. NULL with the error set. */
 struct memory *context_memory(struct sl_context *context, unsigned address_bits);
 
@@ -95,6 +105,7 @@ struct launch_extras {
     uint32_t cluster[3];       /* 0: what the kernel itself requires */
     bool cooperative;
     struct observer *observer; /* looks on beside the checkers; or NULL */
+    struct sl_stream *stream;  /* on a GPU: it is only queued there; or NULL */
 };
 sl_status launch_with(struct sl_kernel *kernel, const uint32_t grid[3], const uint32_t block[3],
                       uint32_t shared_bytes, const void *const *arguments,

@@ -282,6 +282,21 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
     return report;
 }
 
+void report_add(struct sl_report *report, const struct findings *findings)
+{
+    uint32_t count = report->finding_count;
+    struct report_finding *all =
+        ARENA_NEW_ARRAY(&report->arena, count + findings->count, struct report_finding);
+
+    if (count)
+        memcpy(all, report->findings, count * sizeof *all);
+    report->findings = all;
+    for (uint32_t i = 0; i < findings->count; i++)
+        build_finding(report, &all[count + i], &findings->items[i], NULL, SL_FORMAT_PTX);
+    report->finding_count += findings->count;
+    report->completed = false;
+}
+
 const char *report_verdict(const struct sl_report *report)
 {
     return report->error                ? "error"
@@ -293,13 +308,15 @@ const char *report_verdict(const struct sl_report *report)
 
 void sl_report_destroy(sl_report *report)
 {
-    if (!report)
-        return;
-    free(report->json);
-    free(report->text);
-    free(report->outcomes);
-    arena_free(&report->arena);
-    free(report);
+    while (report) {
+        struct sl_report *next = report->appended;
+        free(report->json);
+        free(report->text);
+        free(report->outcomes);
+        arena_free(&report->arena);
+        free(report);
+        report = next;
+    }
 }
 
 const char *sl_report_json(sl_report *report)

@@ -61,6 +61,7 @@ struct sl_report {
     bool completed;
     uint64_t warp_instructions, thread_instructions;
     uint64_t seed_choices; /* that the seed made */
+    struct sl_report *appended; /* whose findings are here as well; owned */
     const char *error; /* why the run could not start: verdict "error"; or NULL */
     char *text, *json; /* made when first asked for */
 };
@@ -79,6 +80,10 @@ const char *report_verdict(const struct sl_report *report);
 /* Adds what another schedule of the same launch has found and this one has not; the
  * other report must live as long. */
 void report_unite(struct sl_report *into, const struct sl_report *other);
+/* Adds another launch: the report becomes that of both, and owns the other one. */
+void report_append(struct sl_report *into, struct sl_report *other);
+/* Adds findings without places; it did not come to its end. */
+void report_add(struct sl_report *report, const struct findings *findings);
 /* Does it have this finding of another schedule? */
 bool report_has(const struct sl_report *report, const struct report_finding *finding);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * report_union.c - what several schedules of one launch have found together. */
+ * report_union.c - what several schedules of one launch, or several launches, have found
+ * together. */
 #include "api/report.h"
 
 #include <string.h>
@@ -53,4 +54,38 @@ void report_unite(struct sl_report *into, const struct sl_report *other)
     }
     into->dropped += other->dropped;
     into->completed &= other->completed;
+}
+
+/* "add, scale": each name once. */
+static const char *both_names(struct arena *arena, const char *names, const char *name)
+{
+    size_t size = strlen(name);
+
+    for (const char *at = names; (at = strstr(at, name)); at += size)
+        if ((at == names || at[-1] == ' ') && (!at[size] || at[size] == ','))
+            return names;
+    return arena_printf(arena, "%s, %s", names, name);
+}
+
+void report_append(struct sl_report *into, struct sl_report *other)
+{
+    into->dropped += other->dropped;
+    into->completed &= other->completed;
+    into->warp_instructions += other->warp_instructions;
+    into->thread_instructions += other->thread_instructions;
+    into->kernel = both_names(&into->arena, into->kernel, other->kernel);
+    into->demangled = both_names(&into->arena, into->demangled, other->demangled);
+    if (!other->finding_count) { /* as mostly; there may be very many */
+        sl_report_destroy(other);
+        return;
+    }
+    uint32_t count = into->finding_count + other->finding_count;
+    struct report_finding *all = ARENA_NEW_ARRAY(&into->arena, count, struct report_finding);
+    if (into->finding_count)
+        memcpy(all, into->findings, into->finding_count * sizeof *all);
+    memcpy(all + into->finding_count, other->findings, other->finding_count * sizeof *all);
+    into->findings = all;
+    into->finding_count = count;
+    other->appended = into->appended;
+    into->appended = other;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * texture.c - textures and surfaces seen from the host. */
-#include "api/cuda.h"
+#include "api/stream.h"
 
 #include <string.h>
 
@@ -115,6 +115,7 @@ sl_status sl_texture_bind(sl_module *module, const char *name, const sl_texture 
     const struct ir_module *ir = module->ir;
     uint64_t address, size;
 
+    streams_settle(module->context);
     if (module->cuda)
         return cuda_texture_bind(module, name, texture->buffer->texture);
     for (uint32_t i = 0; i < ir->symbol_count; i++)

@@ -8,9 +8,11 @@ EXTRA_DIST += \
 	examples/saxpy.cu examples/saxpy.ptx
 dist_noinst_SCRIPTS += examples/compile
 
-# A program of a user's.
-check_PROGRAMS += examples/saxpy
+# Programs of a user's.
+check_PROGRAMS += examples/saxpy examples/streams
 examples_saxpy_SOURCES = examples/saxpy.c
 examples_saxpy_LDADD = libsimtlab.la
+examples_streams_SOURCES = examples/streams.c
+examples_streams_LDADD = libsimtlab.la
 dist_check_SCRIPTS += tests/check_example
 TESTS += tests/check_example

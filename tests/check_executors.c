@@ -293,7 +293,163 @@ START_TEST(limits_reach_the_driver)
 }
 END_TEST
 
+/* Two launches on one stream, one on another that begins behind an event of the first. */
+START_TEST(queued_work)
+{
+    struct fake_cuda *gpu = fake();
+    sl_context *context = context_on(executors[_i]);
+    sl_kernel *kernel = kernel_of(context, "add_one");
+    const uint32_t in[4] = {5, 6, 7, 8};
+    uint32_t out[2][4] = {{0}}, n = 4;
+    sl_buffer *cells[4];
+    sl_stream *first, *second;
+    sl_event *half, *whole;
+    sl_report *report = NULL;
+    double milliseconds;
+    int done = 0;
+
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(sl_buffer_create(context, sizeof in, NULL, &cells[i]), SL_OK);
+    ck_assert_int_eq(sl_stream_create(context, &first), SL_OK);
+    ck_assert_int_eq(sl_stream_create(context, &second), SL_OK);
+    ck_assert_int_eq(sl_event_create(context, &half), SL_OK);
+    ck_assert_int_eq(sl_event_create(context, &whole), SL_OK);
+    ck_assert(!_i || gpu->streams_open == 2);
+    ck_assert_int_eq(sl_stream_after(second, half), SL_OK); /* never recorded */
+    ck_assert_int_eq(sl_event_elapsed(half, whole, &milliseconds), SL_INVALID);
+
+    ck_assert_int_eq(sl_buffer_write_on(first, cells[0], 0, in, sizeof in), SL_OK);
+    sl_shape shape = {.grid = {1, 1, 1}, .block = {4, 1, 1}};
+    for (int i = 0; i < 3; i++) {
+        uint64_t from = sl_buffer_address(cells[i]), to = sl_buffer_address(cells[i + 1]);
+        const void *arguments[3] = {&from, &to, &n};
+        ck_assert_msg(sl_launch_on(i < 2 ? first : second, kernel, &shape, arguments, 3) == SL_OK,
+                      "%s", sl_context_error(context));
+        if (i != 1)
+            continue;
+        ck_assert_int_eq(sl_event_record(half, first), SL_OK);
+        ck_assert_int_eq(sl_stream_after(second, half), SL_OK);
+    }
+    ck_assert(!_i || gpu->launches == 3);
+    ck_assert_int_eq(sl_buffer_read_on(first, cells[2], 0, out[0], sizeof out[0]), SL_OK);
+    ck_assert_int_eq(sl_buffer_read_on(second, cells[3], 4, out[1], 8), SL_OK);
+    ck_assert_int_eq(sl_event_record(whole, second), SL_OK);
+    ck_assert_int_eq(sl_buffer_read_on(second, cells[3], 9, out[1], 8), SL_INVALID);
+    ck_assert_int_eq(sl_stream_wait(first, &report), SL_OK);
+    ck_assert_ptr_nonnull(report);
+    ck_assert_uint_eq(sl_report_problems(report), 0);
+    ck_assert_int_eq(sl_report_completed(report), 1);
+    ck_assert(_i || sl_report_thread_instructions(report) == 2 * 4 * 13);
+    sl_report_destroy(report);
+    ck_assert_int_eq(sl_stream_wait(first, &report), SL_OK);
+    ck_assert_ptr_null(report); /* nothing since */
+    ck_assert_int_eq(sl_event_wait(whole), SL_OK);
+    ck_assert_int_eq(sl_stream_wait(second, NULL), SL_OK);
+    ck_assert_int_eq(sl_stream_done(second, &done), SL_OK);
+    ck_assert_int_eq(done, 1);
+    for (uint32_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(out[0][i], in[i] + 2);
+    ck_assert_uint_eq(out[1][0], in[1] + 3);
+    ck_assert_uint_eq(out[1][1], in[2] + 3);
+    ck_assert_int_eq(sl_event_elapsed(half, whole, &milliseconds), _i ? SL_OK : SL_UNSUPPORTED);
+    sl_event_destroy(half);
+    sl_stream_destroy(first);
+    sl_context_destroy(context); /* and the others */
+    ck_assert_uint_eq(gpu->streams_open, 0);
+    ck_assert_uint_eq(gpu->events_open, 0);
+    ck_assert_uint_eq(gpu->allocations, gpu->frees);
+}
+END_TEST
+
+/* What is done without a stream comes behind what streams have. */
+START_TEST(a_fault_on_a_stream)
+{
+    sl_context *context = context_on(executors[_i]);
+    sl_kernel *kernel = kernel_of(context, "fault_address"), *good = kernel_of(context, "say_hello");
+    sl_shape shape = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    sl_stream *stream, *other;
+    sl_buffer *buffer;
+    sl_report *report;
+    unsigned char byte;
+
+    ck_assert_int_eq(sl_buffer_create(context, 4, "abcd", &buffer), SL_OK);
+    ck_assert_int_eq(sl_stream_create(context, &stream), SL_OK);
+    ck_assert_int_eq(sl_stream_create(context, &other), SL_OK);
+    ck_assert_int_eq(sl_launch_on(stream, good, &shape, NULL, 0), SL_OK);
+    ck_assert_int_eq(sl_launch_on(stream, kernel, &shape, NULL, 0), SL_OK);
+    ck_assert_int_eq(sl_launch_on(stream, good, &shape, NULL, 1), SL_INVALID);
+    ck_assert_int_eq(sl_buffer_read(buffer, 0, &byte, 1), _i ? SL_INVALID : SL_OK);
+    ck_assert_int_eq(sl_stream_wait(stream, &report), _i ? SL_INVALID : SL_OK);
+    ck_assert_ptr_nonnull(report);
+    ck_assert_uint_eq(sl_report_problems(report), 1);
+    ck_assert(!_i || !sl_report_completed(report));
+    ck_assert_str_eq(sl_report_finding_text(report, 0, SL_FINDING_CATEGORY), "memory");
+    ck_assert_ptr_nonnull(strstr(sl_report_json(report), "\"say_hello, fault_address\""));
+    sl_report_destroy(report);
+    ck_assert_int_eq(sl_stream_wait(other, &report), _i ? SL_INVALID : SL_OK);
+    ck_assert_ptr_null(report);
+    ck_assert_int_eq(sl_launch_on(other, good, &shape, NULL, 0), _i ? SL_INVALID : SL_OK);
+
+    sl_context *elsewhere = context_on("emu");
+    ck_assert_int_eq(sl_launch_on(other, kernel_of(elsewhere, "say_hello"), &shape, NULL, 0),
+                     SL_INVALID);
+    ck_assert_ptr_nonnull(strstr(sl_context_error(context), "another context"));
+    sl_context_destroy(elsewhere);
+    sl_context_destroy(context);
+}
+END_TEST
+
+START_TEST(memory_in_use)
+{
+    sl_context *context = context_on(executors[_i]);
+    sl_buffer *a, *b, *c;
+    char leaks[200], few[8];
+
+    ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_ALLOCATIONS), 0);
+    ck_assert_int_eq(sl_buffer_create(context, 1000, NULL, &a), SL_OK);
+    ck_assert_int_eq(sl_buffer_create(context, 3000, NULL, &b), SL_OK);
+    sl_buffer_destroy(a);
+    ck_assert_int_eq(sl_buffer_create(context, 20, NULL, &c), SL_OK);
+    sl_buffer_set_name(c, "weights");
+    ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_ALLOCATIONS), 3);
+    ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_FREES), 1);
+    ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_LIVE), 2);
+    ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_PEAK_LIVE), 2);
+    ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_IN_USE), 3020);
+    ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_PEAK_IN_USE), 4000);
+    ck_assert_uint_eq(sl_context_memory(context, (sl_memory)99), 0);
+    if (_i) { /* of one segment: c lies where a was, and behind it 768 bytes are free */
+        uint64_t reserved = sl_context_memory(context, SL_MEMORY_RESERVED);
+        uint64_t free = reserved - 3072 - 256, largest = free - 768;
+        ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_PEAK_RESERVED), reserved);
+        ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_FREE), free);
+        ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_LARGEST_FREE), largest);
+        ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_FRAGMENTATION),
+                          (free - largest) * 1000 / free);
+    } else {
+        ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_RESERVED), 3020);
+        ck_assert_uint_eq(sl_context_memory(context, SL_MEMORY_FRAGMENTATION), 0);
+    }
+    ck_assert_uint_eq(sl_context_close(context, leaks, sizeof leaks), 2);
+    char *line = strchr(leaks, '\n');
+    ck_assert_ptr_nonnull(line);
+    ck_assert_int_eq(strncmp(leaks, "3000 bytes at 0x", 16), 0);
+    ck_assert_int_eq(strncmp(line + 1, "20 bytes at 0x", 14), 0);
+    ck_assert_ptr_nonnull(strstr(line, ": weights\n"));
+
+    context = context_on(executors[_i]);
+    ck_assert_int_eq(sl_buffer_create(context, 1000, NULL, &a), SL_OK);
+    ck_assert_uint_eq(sl_context_close(context, few, sizeof few), 1);
+    ck_assert_uint_eq(strlen(few), 7);
+    ck_assert_uint_eq(sl_context_close(context_on(executors[_i]), NULL, 0), 0);
+    ck_assert_uint_eq(sl_context_close(NULL, NULL, 0), 0);
+}
+END_TEST
+
 SUITE("executors", {
+    LOOP_TEST(queued_work, 0, 2);
+    LOOP_TEST(a_fault_on_a_stream, 0, 2);
+    LOOP_TEST(memory_in_use, 0, 2);
     LOOP_TEST(textures_on_a_gpu, 0, (int)(sizeof pictures / sizeof *pictures));
     TEST(the_current_context_is_left_alone);
     TEST(limits_reach_the_driver);

@@ -133,6 +133,31 @@ unsigned sl_available_checks(void);
 typedef void sl_print_function(void *self, const char *data, size_t size);
 void sl_context_set_print(sl_context *context, sl_print_function *print, void *self);
 
+/* --- memory in use ------------------------------------------------------------------ */
+
+/* Of the buffers and textures of a context, and on a GPU of the pool that they come from:
+ * it asks the driver for segments and cuts them. */
+typedef enum sl_memory {
+    SL_MEMORY_ALLOCATIONS,  /* ever made */
+    SL_MEMORY_FREES,
+    SL_MEMORY_LIVE,         /* allocations now */
+    SL_MEMORY_PEAK_LIVE,    /* and at most */
+    SL_MEMORY_IN_USE,       /* bytes as asked for, now */
+    SL_MEMORY_PEAK_IN_USE,
+    SL_MEMORY_RESERVED,     /* bytes held of the device; on the emulator those in use */
+    SL_MEMORY_PEAK_RESERVED,
+    SL_MEMORY_FREE,         /* bytes reserved and not in use */
+    SL_MEMORY_LARGEST_FREE, /* in one piece */
+    SL_MEMORY_FRAGMENTATION /* thousandths of the free bytes outside the largest piece */
+} sl_memory;
+
+/* 0 for a figure that does not exist. */
+uint64_t sl_context_memory(const sl_context *context, sl_memory figure);
+/* Destroys the context, and says what had not been destroyed before: returns the number of
+ * buffers and textures; leaks, if not NULL, receives a line for each in the order in which
+ * they were made, cut to size bytes with the closing zero. */
+size_t sl_context_close(sl_context *context, char *leaks, size_t size);
+
 /* --- modules and kernels ---------------------------------------------------------- */
 
 typedef enum sl_format {
@@ -240,6 +265,47 @@ typedef struct sl_shape {
 sl_status sl_launch_shape(sl_kernel *kernel, const sl_shape *shape,
                           const void *const *arguments, size_t argument_count,
                           sl_report **report);
+
+/* --- streams: work that is queued --------------------------------------------------------- */
+
+/* A stream's work is done in order, beside that of other streams. On a GPU these calls only
+ * queue it; the emulator does it at once, in the order of the calls. All that is done without
+ * a stream (reading a buffer, destroying one, sl_launch) waits for all streams first, so that
+ * what waits for nothing is never wrong, only slower. A stream belongs to its context. */
+typedef struct sl_stream sl_stream;
+typedef struct sl_event sl_event;
+
+sl_status sl_stream_create(sl_context *context, sl_stream **out);
+/* Waits first. */
+void sl_stream_destroy(sl_stream *stream);
+/* As sl_launch_shape. The values of arguments are taken before it returns. */
+sl_status sl_launch_on(sl_stream *stream, sl_kernel *kernel, const sl_shape *shape,
+                       const void *const *arguments, size_t argument_count);
+/* bytes must stay as they are until the stream was waited for. Texels are read and written at
+ * once, as without a stream. */
+sl_status sl_buffer_read_on(sl_stream *stream, const sl_buffer *buffer, uint64_t offset,
+                            void *bytes, uint64_t size);
+sl_status sl_buffer_write_on(sl_stream *stream, sl_buffer *buffer, uint64_t offset,
+                             const void *bytes, uint64_t size);
+/* Waits for what is queued, for SL_OPTION_TIMEOUT seconds if that is set. *report, unless
+ * report is NULL: of all launches on the stream since it was last waited for, as one; NULL
+ * when there were none. SL_INVALID when the context is of no more use: a fault is a finding
+ * of the report, of which launch a GPU does not tell. */
+sl_status sl_stream_wait(sl_stream *stream, sl_report **report);
+/* *done: nothing is under way any more. Does not wait. */
+sl_status sl_stream_done(sl_stream *stream, int *done);
+
+/* A point in a stream's work. */
+sl_status sl_event_create(sl_context *context, sl_event **out);
+void sl_event_destroy(sl_event *event);
+/* It has come when all that the stream was given before is done. */
+sl_status sl_event_record(sl_event *event, sl_stream *stream);
+/* What the stream is given from now on begins when the event has come. An event that was
+ * never recorded holds nothing up. */
+sl_status sl_stream_after(sl_stream *stream, sl_event *event);
+sl_status sl_event_wait(sl_event *event);
+/* Between two that have come. SL_UNSUPPORTED on the emulator, which has no times. */
+sl_status sl_event_elapsed(sl_event *start, sl_event *end, double *milliseconds);
 
 /* --- reports --------------------------------------------------------------------------- */
 
