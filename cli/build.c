@@ -46,6 +46,14 @@ static bool write_file(const char *path, const struct text *text, struct text *e
     return good;
 }
 
+/* What the result lacks though no run shows it. */
+static void note_left_outs(const struct ir_module *module, struct diags *diags)
+{
+    for (uint32_t i = 0; i < module->left_out_count; i++)
+        diag_note(diags, module->left_outs[i].at, "%s is not written again",
+                  module->left_outs[i].what);
+}
+
 int cli_build(struct options *options)
 {
     struct options reading = *options;
@@ -69,6 +77,13 @@ int cli_build(struct options *options)
             diag_print(&error, &diags);
         else if (write_file(options->output, &out, &error))
             status = EXIT_CLEAN;
+        if (status == EXIT_CLEAN) {
+            struct text notes = {0};
+            note_left_outs(module->ir, &diags);
+            diag_print(&notes, &diags);
+            fputs(text_string(&notes), stderr);
+            text_free(&notes);
+        }
     }
     if (status != EXIT_CLEAN)
         status = fail(&error);

@@ -93,6 +93,11 @@ uint32_t ir_add_location(struct ir_module *module, const struct ir_location *loc
     return module->location_count - 1;
 }
 
+void ir_leave_out(struct ir_module *module, struct loc at, const char *what)
+{
+    *APPEND(module, module, left_out) = (struct ir_left_out){at, what};
+}
+
 uint32_t ir_add_prototype(struct ir_module *module, const struct ir_prototype *prototype)
 {
     *APPEND(module, module, prototype) = *prototype;

@@ -267,6 +267,13 @@ struct ir_location {
     struct loc product;    /* of a mul that was taken into this sum; line 0: none */
 };
 
+/* What the text says and the IR does not hold, for no run depends on it: for those who write
+ * the module again. */
+struct ir_left_out {
+    struct loc at;
+    const char *what; /* ".alias" */
+};
+
 struct ir_module {
     struct arena *arena;
     const char *name;    /* file name as given */
@@ -288,6 +295,8 @@ struct ir_module {
     uint32_t location_count, location_capacity;
     const char **files; /* [0] is "" */
     uint32_t file_count, file_capacity;
+    struct ir_left_out *left_outs; /* in no order */
+    uint32_t left_out_count, left_out_capacity;
 };
 
 static inline const ir_operand *ir_destinations(const struct ir_function *function,
@@ -311,6 +320,7 @@ uint32_t ir_add_symbol(struct ir_module *module, const struct ir_symbol *symbol)
 uint32_t ir_add_file(struct ir_module *module, const char *path);
 /* Equal consecutive locations share one entry. */
 uint32_t ir_add_location(struct ir_module *module, const struct ir_location *location);
+void ir_leave_out(struct ir_module *module, struct loc at, const char *what);
 uint32_t ir_add_prototype(struct ir_module *module, const struct ir_prototype *prototype);
 ir_operand ir_add_register(struct ir_module *module, struct ir_function *function,
                            enum ir_type width, const char *name);

@@ -46,6 +46,16 @@ static void items(struct lower *l)
     }
 }
 
+/* What only those want to know who write the module again. */
+static void left_outs(struct lower *l)
+{
+    for (uint32_t i = 0; i < l->syntax->left_outs.count; i++)
+        ir_leave_out(l->module, l->syntax->left_outs.items[i].at,
+                     l->syntax->left_outs.items[i].what);
+    for (uint32_t i = 0; i < l->syntax->pragmas.count; i++)
+        ir_leave_out(l->module, l->syntax->pragmas.items[i].at, "this pragma");
+}
+
 /* What is not extern must have been defined in the end. */
 static void check_defined(struct lower *l)
 {
@@ -81,6 +91,7 @@ struct ir_module *ptx_read(struct arena *arena, const char *name, const char *te
     scope_enter(l);
     items(l);
     lower_redirect(l);
+    left_outs(l);
     if (diags->errors == errors) /* else the definition may be what failed */
         check_defined(l);
     arena_free(&l->scratch);

@@ -156,6 +156,9 @@ static void directives(struct lower *l, const struct ptx_function *function)
                           directive->word != W_abi_preserve &&
                           directive->word != W_abi_preserve_control;
         gate_directive(&l->gate, l->diags, directive->word, directive->at);
+        if (!for_kernel && (directive->word != W_maxnreg || !function->is_entry))
+            ir_leave_out(l->module, directive->at,
+                         directive->word == W_pragma ? "this pragma" : "this directive");
         if (for_kernel && !function->is_entry) {
             diag_error(l->diags, directive->at, ".%s is for kernels only",
                        word_text(directive->word));
@@ -363,6 +366,7 @@ void lower_alias(struct lower *l, const struct ptx_alias *alias)
         return;
     }
     gate_directive(&l->gate, l->diags, W_alias, alias->at);
+    ir_leave_out(l->module, alias->at, ".alias (calls go to what it names)");
     *ARENA_PUSH(&l->scratch, &l->redirections) =
         (struct redirection){name->value, target->value};
     *name = *target;

@@ -106,7 +106,10 @@ static void pragma(struct lower *l, struct ptx_name text, struct loc at)
 
     if (name_is(text, "nounroll") && l->block_open)
         l->f->blocks[l->f->block_count - 1].no_unroll = 1;
-    if (text.size < sizeof name || memcmp(text.text, name, skip) != 0)
+    bool is_bytes = text.size >= sizeof name && !memcmp(text.text, name, skip);
+    if (!is_bytes && !(name_is(text, "nounroll") && l->block_open))
+        ir_leave_out(l->module, at, "this pragma");
+    if (!is_bytes)
         return;
     while (skip < text.size && (text.text[skip] == ' ' || text.text[skip] == '='))
         skip++;

@@ -467,8 +467,10 @@ static void opaque(struct lower *l, const struct ptx_variable *variable)
 void lower_variable(struct lower *l, const struct ptx_variable *variable, bool is_module)
 {
     gate_directive(&l->gate, l->diags, variable->type, variable->at);
-    if (variable->unified)
+    if (variable->unified) {
         gate_directive(&l->gate, l->diags, W_unified, variable->at);
+        ir_leave_out(l->module, variable->at, ".attribute(.unified)");
+    }
     if (variable->space == W_reg) {
         registers(l, variable, is_module);
         return;

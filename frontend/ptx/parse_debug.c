@@ -109,6 +109,9 @@ void parse_section(struct parser *p)
     bool is_strings = parse_at_word(p, "debug_str");
     uint32_t open = 1;
 
+    if (!is_strings) /* the lines that they tell are those of .loc */
+        *ARENA_PUSH(p->arena, &p->module->left_outs) =
+            (struct ptx_left_out){p->token.at, "this debug section"};
     if (p->token.kind == TOKEN_DOTTED)
         parse_advance(p);
     else

@@ -92,6 +92,8 @@ static void prototype(struct parser *p, struct ptx_statement *statement)
             signature->noreturn = true;
             parse_advance(p);
         } else if (word == W_abi_preserve || word == W_abi_preserve_control) {
+            *ARENA_PUSH(p->arena, &p->module->left_outs) =
+                (struct ptx_left_out){p->token.at, "this directive"};
             parse_advance(p);
             parse_count(p, "a number");
         } else {

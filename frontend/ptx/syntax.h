@@ -231,6 +231,12 @@ struct ptx_target {
         uint32_t count, capacity;                                            \
     }
 
+/* Read and not looked at. */
+struct ptx_left_out {
+    struct loc at;
+    const char *what;
+};
+
 struct ptx_module {
     uint32_t version; /* major * 10 + minor */
     struct loc version_at;
@@ -242,6 +248,7 @@ struct ptx_module {
     PTX_LIST(struct ptx_directive) pragmas;
     PTX_LIST(struct ptx_file) files;
     PTX_LIST(struct ptx_debug_string) debug_strings;
+    PTX_LIST(struct ptx_left_out) left_outs;
     struct map words; /* index of words.def */
 };
 
