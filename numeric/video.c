@@ -64,17 +64,17 @@ static int64_t clamp(int64_t x, unsigned bits, bool is_signed)
     return x < least ? least : x > most ? most : x;
 }
 
-/* The secondary operation. Measured on H200 for .max: the comparison is one of
- * 64 bits, signed or not by dtype, with c extended by dtype. vmin, vmax and
- * vabsdiff compare the whole of r, but the others its low word extended by its
- * sign whatever dtype is, so that an unsigned sum of 2^31 or more beats any c.
- * .min was not recorded and is taken to be the same comparison. */
+/* The secondary operation. Measured on H200: the comparison is one of 64 bits, signed or not
+ * by dtype (vset, which has none: by atype), with c extended accordingly. It compares the
+ * whole of r, with what a shift has moved beyond the word; but of vadd and vsub the low word
+ * extended by its sign whatever dtype is, so that an unsigned sum of 2^31 or more beats any
+ * c. */
 static uint32_t then(int64_t r, uint32_t c, enum video video, uint64_t e)
 {
-    bool is_signed = e & VIDEO_D_SIGNED;
+    bool is_signed = e & (video == VIDEO_SET ? VIDEO_A_SIGNED : VIDEO_D_SIGNED);
     int64_t other = extend(c, 32, is_signed);
 
-    if (video != VIDEO_MIN && video != VIDEO_MAX && video != VIDEO_ABSDIFF)
+    if (video == VIDEO_ADD || video == VIDEO_SUB)
         r = extend((uint32_t)r, 32, true);
     bool less = is_signed ? r < other : (uint64_t)r < (uint64_t)other;
     bool greater = is_signed ? r > other : (uint64_t)r > (uint64_t)other;
@@ -123,13 +123,9 @@ uint32_t video_mad(uint32_t a, uint32_t b, uint32_t c, uint64_t e, unsigned mode
 {
     int64_t x = part_of(a, part_at(e, 20), e & VIDEO_A_SIGNED);
     int64_t y = part_of(b, part_at(e, 24), e & VIDEO_B_SIGNED);
-    /* Measured on H200: vmad.u32.u32.u32 multiplies whole words as signed ones
+    /* Measured on H200: vmad multiplies whole words as signed ones, whatever the types say,
      * and extends c by its sign. */
-    if (!(e & (VIDEO_A_SIGNED | VIDEO_B_SIGNED))) {
-        x = (int32_t)x;
-        y = (int32_t)y;
-    }
-    __int128 product = (__int128)x * y;
+    __int128 product = (__int128)(int32_t)x * (int32_t)y;
     bool minus = !(e & VIDEO_A_NEGATED) != !(e & VIDEO_B_NEGATED);
     bool is_signed = (e & (VIDEO_A_SIGNED | VIDEO_B_SIGNED | VIDEO_C_NEGATED)) || minus;
     int one = 0;
