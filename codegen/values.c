@@ -95,6 +95,9 @@ LLVMValueRef gen_value(struct gen *g, ir_operand operand, enum ir_type type)
         if (g->module->symbols[index].reference)
             gen_refuse(g, "the place of '%s', which holds a handle, cannot be written",
                        g->module->symbols[index].name);
+        if (g->module->symbols[index].space == IR_SPACE_CONST && bits < g->module->address_bits)
+            gen_refuse(g, "the offset of '%s' in the constant bank is known to ptxas only",
+                       g->module->symbols[index].name);
         return gen_resize(g, LLVMConstPtrToInt(g->symbols[index],
                                                gen_int(g, g->module->address_bits)),
                           bits, false);

@@ -388,6 +388,9 @@ void access_resolve(struct access *access, struct warp *warp, struct fragment *f
             break;
         default:
             fault.space = IR_SPACE_GLOBAL;
+            if (space == IR_SPACE_CONST)
+                fault.address = image_from_bank(warp->block->state->executable->image,
+                                                fault.address);
             hint = resolve_global(&fault, hint);
             access->allocation[lane] = hint;
             if (hint)

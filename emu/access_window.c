@@ -66,15 +66,17 @@ bool access_window(struct warp *warp, const struct fragment *fragment,
             .space = IR_SPACE_PARAM};
         return true;
     default: {
-        struct allocation *found = memory_find(state->memory, address);
+        uint64_t place = space == IR_SPACE_CONST
+                             ? image_from_bank(state->executable->image, address) : address;
+        struct allocation *found = memory_find(state->memory, place);
         if (!found || found->freed ||
             (found->kind == ALLOCATION_CONST ? access != FINDING_READ
                                              : space == IR_SPACE_CONST))
             return false;
-        if (code->recent)
+        if (code->recent && place == address)
             *code->recent = found;
         *window = (struct window){
-            .base = found->address, .size = found->size, .host = found->host,
+            .base = found->address - (place - address), .size = found->size, .host = found->host,
             .space = IR_SPACE_GLOBAL, .start = found->address, .allocation = found};
         return true;
     }

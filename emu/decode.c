@@ -57,9 +57,21 @@ static unsigned lane_bytes(enum ir_type type)
     return type == IR_pred ? 0 : ir_types[type].lane;
 }
 
+/* Of a constant variable, 32 bits say the offset in the constant bank, as ptxas has it. */
+static uint64_t symbol_value(const struct executable *executable, uint32_t index, unsigned bytes)
+{
+    const struct image *image = executable->image;
+    unsigned space = image->module->symbols[index].space;
+
+    return space == IR_SPACE_SHARED ? executable->shared_offset[index]
+           : space == IR_SPACE_CONST && 8 * bytes < image->module->address_bits
+               ? image->bank_offset[index]
+               : image->symbol_address[index];
+}
+
 bool executable_fixed_value(const struct executable *executable,
                             const struct ir_function *function, ir_operand operand,
-                            uint64_t *value)
+                            unsigned bytes, uint64_t *value)
 {
     const struct ir_module *module = executable->image->module;
     uint32_t index = ir_operand_index(operand);
@@ -69,9 +81,7 @@ bool executable_fixed_value(const struct executable *executable,
         *value = function->constants[index].value;
         return true;
     case IR_OPERAND_SYMBOL:
-        *value = module->symbols[index].space == IR_SPACE_SHARED
-                     ? executable->shared_offset[index]
-                     : executable->image->symbol_address[index];
+        *value = symbol_value(executable, index, bytes);
         return true;
     case IR_OPERAND_FUNCTION:
         *value = function_address(module, index);
@@ -84,9 +94,10 @@ bool executable_fixed_value(const struct executable *executable,
     }
 }
 
-static bool fixed_value(struct decoder *decoder, ir_operand operand, uint64_t *value)
+static bool fixed_value(struct decoder *decoder, ir_operand operand, unsigned bytes,
+                        uint64_t *value)
 {
-    return executable_fixed_value(decoder->executable, decoder->function, operand, value);
+    return executable_fixed_value(decoder->executable, decoder->function, operand, bytes, value);
 }
 
 /* A register or constant operand, read as the given type. */
@@ -103,7 +114,7 @@ static uint32_t operand_of(struct decoder *decoder, ir_operand operand, enum ir_
     }
     if (ir_operand_kind(operand) == IR_OPERAND_NONE)
         return OPERAND_ABSENT;
-    if (fixed_value(decoder, operand, &value))
+    if (fixed_value(decoder, operand, lane_bytes(type), &value))
         return executable_constant(decoder->executable, value, lane_bytes(type));
     if (ir_operand_kind(operand) != IR_OPERAND_BLOCK &&
         ir_operand_kind(operand) != IR_OPERAND_SREG)
@@ -196,13 +207,13 @@ static void decode_address(struct decoder *decoder, struct code *code)
     uint64_t base = 0, offset = 0;
 
     if (decoder->inst->sources > 1)
-        fixed_value(decoder, sources[1], &offset);
+        fixed_value(decoder, sources[1], 8, &offset);
     code->offset = (int64_t)offset;
     if (ir_operand_kind(sources[0]) == IR_OPERAND_REGISTER) {
         code->address_kind = ADDRESS_REGISTER;
         code->address_bytes = ir_types[register_width(decoder, sources[0])].lane;
         code->o.a = operand_of(decoder, sources[0], IR_b64);
-    } else if (fixed_value(decoder, sources[0], &base)) {
+    } else if (fixed_value(decoder, sources[0], 8, &base)) {
         code->address_kind = ADDRESS_FIXED;
         code->address_bytes = 8;
         code->offset = (int64_t)(base + offset);
@@ -312,8 +323,9 @@ static void decode_other(struct decoder *decoder, struct code *code)
         code->address2_bytes = ir_operand_kind(sources[2]) == IR_OPERAND_REGISTER
                                    ? ir_types[register_width(decoder, sources[2])].lane
                                    : 8;
-    /* Global and constant addresses are generic ones: a copy. */
-    if ((inst->op == IR_OP_to_generic || inst->op == IR_OP_from_generic) &&
+    /* Global and constant addresses are generic ones: a copy; but offsets in the bank. */
+    if (((inst->op == IR_OP_to_generic && inst->space != IR_SPACE_CONST) ||
+         inst->op == IR_OP_from_generic) &&
         values_unseen(decoder->executable->launch) && code->address_bytes == 8 &&
         code->address_kind == ADDRESS_REGISTER && ir_types[inst->type].lane == 8 &&
         code->o.d != OPERAND_ABSENT && !generic_window(decoder->module->address_bits, inst->space))

@@ -38,6 +38,7 @@ struct image {
     /* Address of each symbol in global or constant memory; 0 for shared ones. The module
      * may be given more of them later. */
     uint64_t *symbol_address;
+    uint32_t *bank_offset; /* of constant ones, see image_from_bank() */
     uint32_t symbol_count;
     /* Host functions by index of the extern function they stand in for; NULL. */
     const struct host_function **host_functions;
@@ -49,6 +50,11 @@ struct image {
 struct image *image_load(struct memory *memory, const struct ir_module *module,
                          const char **error);
 void image_free(struct image *image);
+/* Where a 64-bit module's constants lie in the constant bank, whose first byte is at address
+ * 0 of the space; the emulator's own addresses of them are generic ones, far beyond. Gives
+ * the generic address; one just past a constant where none lies, or what was given. */
+enum { CONSTANT_BANK = 65536 };
+uint64_t image_from_bank(const struct image *image, uint64_t offset);
 /* Address of a function of the module, as kernels see it: a range of its own, in
  * which nothing can be read. Modules with 32-bit addresses see the low half. */
 #define FUNCTION_ADDRESS_BASE UINT64_C(0x0000600000000000)

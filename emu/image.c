@@ -73,6 +73,51 @@ static bool allocate(struct image *image, const char **error)
     return true;
 }
 
+/* ptxas 13.0 puts what other modules see first, each in the order of the text, with no more
+ * room between than alignment needs. Textures that stand for handles are none of them. */
+static void fill_bank(struct image *image)
+{
+    const struct ir_module *module = image->module;
+    uint64_t next = 0;
+
+    for (unsigned hidden = 0; hidden < 2; hidden++)
+        for (uint32_t i = 0; i < module->symbol_count; i++) {
+            const struct ir_symbol *symbol = &module->symbols[i];
+            if (symbol->space != IR_SPACE_CONST || symbol->reference ||
+                symbol->linkage == IR_LINKAGE_EXTERN ||
+                (symbol->linkage == IR_LINKAGE_INTERNAL) != hidden)
+                continue;
+            uint64_t align = symbol->align ? symbol->align : 1;
+            next = (next + align - 1) & ~(align - 1);
+            image->bank_offset[i] = (uint32_t)next;
+            next += symbol->size;
+        }
+    for (uint32_t i = 0; i < module->symbol_count; i++)
+        if (module->symbols[i].space == IR_SPACE_CONST &&
+            module->symbols[i].linkage == IR_LINKAGE_EXTERN)
+            image->bank_offset[i] =
+                image->bank_offset[definition(module, &module->symbols[i]) - module->symbols];
+}
+
+uint64_t image_from_bank(const struct image *image, uint64_t offset)
+{
+    enum { NEAR = 4096 }; /* less than lies between two allocations */
+    const struct ir_module *module = image->module;
+    uint64_t address = offset;
+    uint32_t best = 0;
+
+    for (uint32_t i = 0; offset < CONSTANT_BANK && i < image->symbol_count; i++) {
+        const struct ir_symbol *symbol = &module->symbols[i];
+        uint32_t first = image->bank_offset[i];
+        if (symbol->space != IR_SPACE_CONST || symbol->reference || offset < first ||
+            offset - first >= symbol->size + NEAR || first < best)
+            continue;
+        best = first;
+        address = image->symbol_address[i] + (offset - first);
+    }
+    return address;
+}
+
 /* PTX ISA, "Initializers": an address, plus a constant, or one byte-sized piece
  * of it by the mask() operator. Global and constant addresses are generic ones
  * already. */
@@ -119,9 +164,12 @@ struct image *image_load(struct memory *memory, const struct ir_module *module,
     image->memory = memory;
     image->symbol_address =
         ARENA_NEW_ARRAY(&image->arena, module->symbol_count, uint64_t);
+    image->bank_offset = ARENA_NEW_ARRAY(&image->arena, module->symbol_count, uint32_t);
     image->host_functions = ARENA_NEW_ARRAY(&image->arena, module->function_count,
                                             const struct host_function *);
     bool loaded = allocate(image, error);
+    if (loaded)
+        fill_bank(image);
     for (uint32_t i = 0; loaded && i < module->symbol_count; i++)
         if (module->symbols[i].relocation_count && image->symbol_address[i])
             loaded = relocate(image, i, error);

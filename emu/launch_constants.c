@@ -37,7 +37,8 @@ static bool source_value(const struct finder *finder, ir_operand operand, unsign
         *value = known->value;
         return known->known;
     }
-    if (!executable_fixed_value(finder->executable, finder->function, operand, value))
+    if (!executable_fixed_value(finder->executable, finder->function, operand, bytes,
+                                value))
         return false;
     *value = cut(*value, bytes);
     return true;
@@ -112,7 +113,9 @@ static bool inst_value(const struct finder *finder, const struct ir_inst *inst, 
     case IR_OP_from_generic: /* global and constant addresses are generic ones */
         return bits == 64 && ir_types[inst->type].lane == 8 &&
                !generic_window(bits, inst->space) &&
-               source_value(finder, ir_sources(finder->function, inst)[0], 8, value);
+               source_value(finder, ir_sources(finder->function, inst)[0], 8, value) &&
+               (inst->space != IR_SPACE_CONST || inst->op == IR_OP_from_generic ||
+                *value >= CONSTANT_BANK);
     default:
         return ir_ops[inst->op].group == IR_GROUP_LANE && lane_value(finder, inst, value);
     }

@@ -26,8 +26,9 @@ static void convert_address(const struct step *step, bool to_generic)
     uint64_t window = generic_window(bits, code->space);
     uint64_t address[LANES];
 
-    /* Global and constant addresses are generic ones: a copy. */
-    if (!window && code->address_kind == ADDRESS_REGISTER && code->address_bytes == 8 &&
+    /* Global addresses are generic ones: a copy. */
+    if (!window && !(to_generic && code->space == IR_SPACE_CONST) &&
+        code->address_kind == ADDRESS_REGISTER && code->address_bytes == 8 &&
         bytes == 8 && code->offset == 0 && code->o.d != OPERAND_ABSENT) {
         const uint64_t *from = operand_at(step->base, code->o.a);
         uint64_t *to = operand_at(step->base, code->o.d);
@@ -42,6 +43,8 @@ static void convert_address(const struct step *step, bool to_generic)
             value += window;
         else if (window && !to_generic && value - window < generic_window_size(bits))
             value -= window;
+        else if (to_generic && code->space == IR_SPACE_CONST)
+            value = image_from_bank(step->warp->block->state->executable->image, value);
         lane_write(step, code->o.d, bytes, lane, value);
     }
 }

@@ -296,10 +296,11 @@ struct program *executable_program(struct executable *executable, uint32_t funct
  * 0 for a predicate. */
 uint32_t executable_constant(struct executable *executable, uint64_t value,
                              unsigned bytes);
-/* Address or value of an operand that is the same in every frame (emu/decode.c). */
+/* Address or value, of so many bytes, of an operand that is the same in every frame
+ * (emu/decode.c). */
 bool executable_fixed_value(const struct executable *executable,
                             const struct ir_function *function, ir_operand operand,
-                            uint64_t *value);
+                            unsigned bytes, uint64_t *value);
 /* Decodes one function (emu/decode.c). */
 struct program *decode_function(struct executable *executable, uint32_t function);
 /* Bytes a call of the function counts against the stack limit: its .local

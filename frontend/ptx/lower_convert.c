@@ -271,11 +271,10 @@ void lower_mov(struct lower *l, struct instruction *i)
                        word_text(type));
             return;
         }
-        /* ptxas refuses a program with such global ones, takes constant ones for offsets
-         * in the constant bank, and cuts the address of a function. */
+        /* ptxas refuses a program with such global ones, and cuts the address of a function.
+         * Constant ones are offsets in the constant bank. */
         if (word_bits(type) < l->module->address_bits &&
-            (entity->kind == ENTITY_FUNCTION || entity->space == IR_SPACE_GLOBAL ||
-             entity->space == IR_SPACE_CONST)) {
+            (entity->kind == ENTITY_FUNCTION || entity->space == IR_SPACE_GLOBAL)) {
             unsupported(l, operands[1].at, "an address of %u bits in '.%s'",
                         (unsigned)l->module->address_bits, word_text(type));
             return;
