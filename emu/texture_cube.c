@@ -4,6 +4,7 @@
 #include "emu/texture_place.h"
 
 #include "ir/texture.h"
+#include "numeric/approx.h"
 #include "numeric/float.h"
 
 /* --- cubes ---------------------------------------------------------------------------- */
@@ -26,35 +27,52 @@ static uint32_t magnitude(uint32_t bits)
     return bits & 0x7fffffff;
 }
 
-/* Measured: NaN is 0. */
-void texture_cube_direction(const uint32_t at[3], uint32_t direction[3])
+/* Subnormal results are 0. */
+static uint32_t flushed(uint32_t bits)
 {
+    return magnitude(bits) >> 23 ? bits : bits & F32_SIGN;
+}
+
+/* The largest of three in size, the later one where two are as large; NaN is less than all. */
+static unsigned largest(const uint32_t value[3])
+{
+    unsigned best = 2;
+
+    for (unsigned k = 2; k-- > 0;)
+        if (!f32_is_nan(value[k]) &&
+            (f32_is_nan(value[best]) || magnitude(value[k]) > magnitude(value[best])))
+            best = k;
+    return best;
+}
+
+/* Measured on an H200: the reciprocal is that of rcp.approx, whose last bit may be wrong, so
+ * that the largest quotient need not be where the largest coordinate was. */
+struct texture_direction texture_cube_direction(const uint32_t at[3])
+{
+    struct texture_direction direction;
+    uint32_t inverse = flushed(f32_rcp_approx(magnitude(at[largest(at)]), 0));
+
     for (unsigned k = 0; k < 3; k++)
-        direction[k] = f32_is_nan(at[k]) ? 0 : at[k];
+        direction.quotient[k] = flushed(f32_mul(at[k], inverse, 0));
+    unsigned axis = largest(direction.quotient);
+    for (unsigned k = 0; k < 3; k++)
+        if (f32_is_nan(direction.quotient[k]))
+            direction.quotient[k] = 0;
+    bool negative = direction.quotient[axis] >> 31 && magnitude(direction.quotient[axis]);
+    direction.face = 2 * axis + negative;
+    return direction;
 }
 
-/* The face of the largest direction, the later one of x, y, z where two are as large. */
-unsigned texture_cube_face(const uint32_t at[3])
+/* A place on the face in 512ths of a texel, cut to CUBE_BITS before. */
+static int64_t place_on(const struct texture_direction *direction, unsigned k, uint32_t texels)
 {
-    unsigned axis = magnitude(at[2]) >= magnitude(at[0]) && magnitude(at[2]) >= magnitude(at[1])
-                        ? 2
-                        : magnitude(at[1]) >= magnitude(at[0]);
-    bool negative = at[axis] >> 31 && magnitude(at[axis]);
-
-    return 2 * axis + negative;
-}
-
-/* A place on the face in 512ths of a texel: the inverse is an f32, the product too; what
- * comes of it is cut. */
-static int64_t place_on(const struct face *face, unsigned k, const uint32_t at[3],
-                        uint32_t texels)
-{
-    uint32_t through = magnitude(at[face->axis[2]]), along = at[face->axis[k]];
-    uint32_t inverse = f32_div(f32_bits(1.0f), through, 0);
-    double quotient = (double)f32_host(f32_mul(along, inverse, 0)) * face->sign[k];
-    double position = through ? (quotient + 1) * 0.5 : 0.5;
+    const struct face *face = &faces[direction->face];
+    double quotient = (double)f32_host(direction->quotient[face->axis[k]]) * face->sign[k];
+    double position = (quotient + 1) * 0.5;
     int64_t fixed = position > 0 && position <= 1 ? (int64_t)(position * (1 << CUBE_BITS)) : 0;
 
+    if (quotient < 0 && position == 0.5) /* too little for the sum */
+        fixed--;
     return fixed * texels >> (CUBE_BITS - 9);
 }
 
@@ -126,16 +144,15 @@ void texture_cube_place(const struct texture *what, const struct texture_level *
                         const struct texture_query *query, bool between, uint32_t share,
                         struct texture_footprint *to)
 {
-    uint32_t direction[3];
-    texture_cube_direction(query->at, direction);
-    unsigned number = texture_cube_face(direction);
+    const struct texture_direction direction = texture_cube_direction(query->at);
+    unsigned number = direction.face;
     uint32_t cubes = what->depth / 6;
     uint32_t first = 6 * (query->layer < cubes ? query->layer : cubes - 1);
     bool gather = query->sub & IR_TEXTURE_GATHER;
     int64_t at[2];
 
     for (unsigned k = 0; k < 2; k++)
-        at[k] = place_on(&faces[number], k, direction, size->width);
+        at[k] = place_on(&direction, k, size->width);
     if (what->seamless && between) {
         seamless_place(number, first, at, size->width, share, to);
         return;

@@ -13,13 +13,12 @@
 #include "emu/texture_place.h"
 #include "ir/texture.h"
 #include "numeric/float.h"
-#include "numeric/mode.h"
 
 /* --- numbers of 10 bits --------------------------------------------------------------- */
 
 enum { BITS = 10, LEVEL_ONE = 256, NOTHING = -(1 << 20) };
 
-/* significand * 2^unit; the significand has BITS bits, or is 0. */
+/* significand * 2^unit; the significand has BITS bits, if nothing else is said, or is 0. */
 struct part {
     uint32_t significand;
     int unit;
@@ -39,29 +38,37 @@ static struct part cut(uint32_t magnitude, int unit, bool negative)
     return (struct part){drop > 0 ? magnitude >> drop : magnitude << -drop, unit + drop, negative};
 }
 
-static struct part part_of(uint32_t bits)
+/* All 24 bits of an f32. */
+static struct part whole_part(uint32_t bits)
 {
     int exponent = (int)(bits >> 23 & 0xff);
 
     if (f32_is_nan(bits) || !exponent)
         return nothing();
-    return cut((bits & 0x7fffff) | 0x800000, exponent - 150, bits >> 31);
+    return (struct part){(bits & 0x7fffff) | 0x800000, exponent - 150, bits >> 31};
 }
 
-/* A gradient in texels. The size is multiplied bit by bit: what a bit gives is cut to 12
+static struct part part_of(uint32_t bits)
+{
+    struct part whole = whole_part(bits);
+
+    return cut(whole.significand, whole.unit, whole.negative);
+}
+
+/* A gradient in texels. The first ten bits of the size are multiplied one by one: what one gives is cut to 12
  * bits behind the point, and 7 of these are added in the end. */
 static struct part scaled(struct part part, uint32_t size)
 {
     int top = 31 - __builtin_clz(size);
     uint32_t product = 7;
 
-    for (int bit = 0; bit <= top; bit++)
+    for (int bit = top < BITS ? 0 : top - BITS + 1; bit <= top; bit++)
         if (size >> bit & 1)
             product += part.significand << 3 >> (top - bit);
     return part.significand ? cut(product, part.unit - 3 + top, part.negative) : part;
 }
 
-/* a + b: the lesser is cut to one bit more than the other one has. */
+/* a + b, of as many bits each: the lesser is cut to one bit more than the other one has. */
 static struct part sum(struct part a, struct part b)
 {
     struct part large = a, small = b;
@@ -71,7 +78,7 @@ static struct part sum(struct part a, struct part b)
         small = a;
     }
     int shift = large.unit - small.unit;
-    uint32_t much = large.significand << 1, little = shift > 12 ? 0 : small.significand << 1 >> shift;
+    uint32_t much = large.significand << 1, little = shift > 25 ? 0 : small.significand << 1 >> shift;
     return cut(large.negative == small.negative ? much + little : much - little, large.unit - 1,
                large.negative);
 }
@@ -144,45 +151,34 @@ static const uint8_t logarithm[256] = {
 
 static struct part difference(uint32_t a, uint32_t b)
 {
-    return part_of(f32_sub(a, b, ROUND_ZERO));
-}
-
-static uint32_t magnitude(uint32_t bits)
-{
-    return bits & 0x7fffffff;
+    return sum(whole_part(a), whole_part(b ^ F32_SIGN));
 }
 
 /* From a place of a cube to another one, in half faces. Beyond an edge the way goes on on
- * the next face, as if they were one plane; a place on the opposite face is beyond all.
+ * the next face, as if they were one plane; the opposite face lies two behind.
  * True when both are on one face. */
-static bool cube_difference(const uint32_t here[3], const uint32_t there[3], struct part out[3])
+static bool cube_difference(const uint32_t here[3], const uint32_t there[3], uint32_t texels,
+                            struct part out[3])
 {
-    uint32_t from[3], to[3];
-    texture_cube_direction(here, from);
-    texture_cube_direction(there, to);
-    unsigned face[2] = {texture_cube_face(from), texture_cube_face(to)};
-    unsigned through = face[0] / 2, beyond = face[1] / 2;
+    const struct texture_direction from = texture_cube_direction(here);
+    const struct texture_direction to = texture_cube_direction(there);
+    unsigned through = from.face / 2, beyond = to.face / 2;
     uint32_t one = f32_bits(1.0f);
-    uint32_t inverse[2] = {f32_div(one, magnitude(from[through]), 0),
-                           f32_div(one, magnitude(to[beyond]), 0)};
 
     for (unsigned k = 0; k < 3; k++) {
         if (k == through)
             continue;
-        uint32_t start = f32_mul(from[k], inverse[0], 0), end = f32_mul(to[k], inverse[1], 0);
         if (k != beyond) {
-            out[k] = difference(end, start);
+            out[k] = scaled(difference(to.quotient[k], from.quotient[k]), texels);
             continue;
         }
-        bool down = face[1] & 1;
-        uint32_t turned = f32_mul(to[through], inverse[1], 0);
-        out[k] = sum(difference(one, start ^ (down ? F32_SIGN : 0)),
-                     difference(one, turned ^ (face[0] & 1 ? F32_SIGN : 0)));
-        out[k].negative = down;
+        uint32_t start = from.quotient[k] ^ (to.face & 1 ? F32_SIGN : 0);
+        uint32_t end = to.quotient[through] ^ (from.face & 1 ? F32_SIGN : 0);
+        out[k] = sum(scaled(difference(one, start), texels), scaled(difference(one, end), texels));
     }
-    if (through == beyond && face[0] != face[1])
-        out[(through + 1) % 3] = part_of(F32_INFINITY);
-    return face[0] == face[1];
+    if (through == beyond && from.face != to.face)
+        out[through] = scaled(part_of(f32_bits(2.0f)), texels);
+    return from.face == to.face;
 }
 
 /* A gradient, in texels of level 0; 0 in directions that the geometry has not. In three
@@ -202,7 +198,7 @@ static bool gradient(const struct texture *what, const struct texture_query *que
         beside[k] = f32_add(query->at[k], query->gradient[along][k], 0);
     }
     if (cube)
-        same = cube_difference(query->at, beside, to);
+        same = cube_difference(query->at, beside, what->width, to);
     else if (query->sub & IR_TEXTURE_3D)
         for (unsigned k = 0; k < 3; k++)
             to[k] = difference(beside[k], query->at[k]);
@@ -210,7 +206,8 @@ static bool gradient(const struct texture *what, const struct texture_query *que
         for (unsigned k = 0; k < dimensions; k++)
             to[k] = part_of(query->gradient[along][k]);
     for (unsigned k = 0; k < 3; k++) {
-        to[k] = scaled(to[k], cube ? what->width : size[k]);
+        if (!cube)
+            to[k] = scaled(to[k], size[k]);
         to[k].unit -= cube; /* a face is two long */
     }
     return same;

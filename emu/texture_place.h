@@ -29,9 +29,12 @@ void texture_cube_place(const struct texture *what, const struct texture_level *
                         const struct texture_query *query, bool between,
                         uint32_t share, struct texture_footprint *to);
 
-/* Coordinates as the direction that they mean; its face, 0 to 5 for +x -x +y -y +z -z. */
-void texture_cube_direction(const uint32_t at[3], uint32_t direction[3]);
-unsigned texture_cube_face(const uint32_t at[3]);
+/* Where coordinates point to on a cube. */
+struct texture_direction {
+    unsigned face;        /* 0 to 5 for +x -x +y -y +z -z */
+    uint32_t quotient[3]; /* x, y and z by the largest of them; f32 bits, no NaN */
+};
+struct texture_direction texture_cube_direction(const uint32_t at[3]);
 
 /* --- one direction ------------------------------------------------------------------ */
 
