@@ -8,13 +8,14 @@
  *            rounded to nearest, ties up; each of those along y, ties up for the upper x
  *            and down for the lower one.
  *   f32      texels are cut toward zero to 27 fraction bits below the largest exponent
- *            among the four of their level and slice that have a weight; the sums of
- *            such fours are cut toward minus infinity to 35 bits below the largest one's;
- *            what they add up to is rounded to nearest, ties away from zero. Subnormal
- *            numbers count as zero, in and out.
+ *            among the four of their level and slice that have a weight. The sums of such
+ *            fours, those of one level and then those of the other, are cut toward minus
+ *            infinity to 35 bits below the largest exponent, or up to three more:
+ *            exponents 4n + 1 to 4n + 4 share one unit. What they add up to is rounded to
+ *            nearest, ties away from zero. Subnormal numbers count as zero, in and out.
  *   f16      the same with 14 and 22 bits; the result is rounded to f16, subnormal ones
  *            kept.
- *   sRGB     the same with 7 and 22 bits and exponents that are those of eight codes
+ *   sRGB     the same with 7 and 15 bits and exponents that are those of eight codes
  *            together, the largest of them; the result is rounded to f16.
  *   u8, u16  the sum of 16-bit fractions (u8 times 257) rounded to 16 bits, ties up.
  *   s8, s16  the same, at least -1 after the sum only; s8 becomes 16 bits after the sum, by a product that looks at the
@@ -169,20 +170,19 @@ static uint32_t rounded(uint64_t magnitude, int unit, bool negative, int fractio
            ((uint32_t)significand & ((1u << F32_FRACTION) - 1));
 }
 
-enum { QUAD = 4, QUADS = TEXELS / QUAD, SPARE = 8 };
+enum { QUAD = 4, QUADS = TEXELS / QUAD, SPARE = 8, WEIGHT_BITS = 8 };
 
 /* How numbers of a kind are summed. */
 struct format {
     int bits;     /* of a texel behind the point of the largest exponent of its quad */
-    int sum_bits; /* of sums, likewise */
     int fraction; /* of the result */
     int least;    /* exponent that is no subnormal one */
     bool codes;   /* exponents are those of sRGB codes */
 };
 
-static const struct format f32_format = {27, 35, F32_FRACTION, -126, false};
-static const struct format f16_format = {14, 22, 10, -14, false};
-static const struct format srgb_format = {7, 22, 10, -14, true};
+static const struct format f32_format = {27, F32_FRACTION, -126, false};
+static const struct format f16_format = {14, 10, -14, false};
+static const struct format srgb_format = {7, 10, -14, true};
 
 static int place_of(const struct format *format, uint32_t bits)
 {
@@ -218,23 +218,50 @@ static int64_t lowered(int64_t value, int bits)
     return bits > 60 ? -(value < 0) : shifted(value, (unsigned)bits);
 }
 
+/* value * 2^unit */
+struct partial {
+    int64_t value;
+    int unit, exponent; /* the largest one in it */
+};
+
+/* total + terms, in the unit of the largest exponent among them. */
+static struct partial accumulated(const struct format *format, struct partial total,
+                                  const struct partial *terms, unsigned count)
+{
+    int64_t sum = 0;
+    int largest = total.exponent;
+
+    for (unsigned i = 0; i < count; i++)
+        largest = terms[i].exponent > largest ? terms[i].exponent : largest;
+    int more = (largest - 1) & 3, unit = largest - format->bits - WEIGHT_BITS - more;
+    for (unsigned i = 0; i <= count; i++) {
+        const struct partial *term = i < count ? &terms[i] : &total;
+        int shift = unit - term->unit;
+        sum += shift < 0 ? term->value * ((int64_t)1 << -shift) : lowered(term->value, shift);
+    }
+    return (struct partial){sum, unit, largest};
+}
+
 static uint32_t float_sum(const struct format *format, const uint32_t weight[TEXELS],
                           const uint32_t texel[TEXELS])
 {
-    int largest = format->least, exponent[QUADS];
-    int64_t part[QUADS], sum = 0;
+    enum { LEVEL_QUADS = QUADS / 2 };
+    int lowest = format->least - format->bits - WEIGHT_BITS;
+    struct partial total = {0, lowest, format->least}, quad[LEVEL_QUADS];
     uint32_t result = 0;
 
     if (special_sum(weight, texel, &result))
         return result;
-    for (unsigned q = 0; q < QUADS; q++) {
-        part[q] = quad_sum(format, weight + QUAD * q, texel + QUAD * q, &exponent[q]) *
-                  ((int64_t)1 << (format->sum_bits - 8 - format->bits));
-        largest = exponent[q] > largest ? exponent[q] : largest;
+    for (unsigned first = 0; first < QUADS; first += LEVEL_QUADS) {
+        for (unsigned q = 0; q < LEVEL_QUADS; q++) {
+            unsigned at = QUAD * (first + q);
+            quad[q].value = quad_sum(format, weight + at, texel + at, &quad[q].exponent);
+            quad[q].unit = quad[q].exponent - format->bits - WEIGHT_BITS;
+        }
+        total = accumulated(format, total, quad, LEVEL_QUADS);
     }
-    for (unsigned q = 0; q < QUADS; q++)
-        sum += lowered(part[q], largest - exponent[q]);
-    return rounded((uint64_t)(sum < 0 ? -sum : sum), largest - format->sum_bits, sum < 0,
+    bool negative = total.value < 0;
+    return rounded((uint64_t)(negative ? -total.value : total.value), total.unit, negative,
                    format->fraction, format->least);
 }
 
