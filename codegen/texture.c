@@ -131,13 +131,16 @@ static void query(struct gen *g)
 #undef X
     };
     struct assembly a;
+    bool level = g->inst->sources > 1;
 
-    assembly_begin(&a, g, ASSEMBLY_MEMORY, "%s.%s.b32", ir_ops[g->inst->op].name,
-                   names[g->inst->sub]);
+    assembly_begin(&a, g, ASSEMBLY_MEMORY, "%s%s.%s.b32", ir_ops[g->inst->op].name,
+                   level ? ".level" : "", names[g->inst->sub]);
     assembly_output(&a, gen_destination(g, 0), IR_b32);
     assembly_text(&a, ", [");
     handle(&a);
     assembly_text(&a, "]");
+    if (level)
+        assembly_value(&a, gen_value(g, ir_sources(g->function, g->inst)[1], IR_b32));
     assembly_end(&a);
 }
 

@@ -207,19 +207,24 @@ static void fetch(const struct step *step)
 /* --- txq, suq ---------------------------------------------------------------------------------- */
 
 /* As an H200 has it: a layered line has its layers as height, and what a shape does not
- * have is 0, but for the height of an array of one dimension. */
-static uint32_t property(const struct texture *what, enum ir_texture_query query)
+ * have is 0, but for the height of an array of one dimension. All of a mipmap level that
+ * is not there is 0. */
+static uint32_t property(const struct texture *what, enum ir_texture_query query, uint32_t level)
 {
+    if (level >= what->levels)
+        return 0;
+    const struct texture_level size = texture_level(what, level);
+
     switch (query) {
     case IR_QUERY_WIDTH:
-        return what->width;
+        return size.width;
     case IR_QUERY_HEIGHT:
         return what->shape == TEXTURE_1D_LAYERED                     ? what->depth
                : what->shape == TEXTURE_BUFFER                       ? 0
                : what->shape == TEXTURE_1D && what->surface          ? 0
-                                                                     : what->height;
+                                                                     : size.height;
     default:
-        return what->shape == TEXTURE_3D || what->shape == TEXTURE_2D_LAYERED ? what->depth
+        return what->shape == TEXTURE_3D || what->shape == TEXTURE_2D_LAYERED ? size.depth
                : what->shape == TEXTURE_CUBE_LAYERED                          ? what->depth / 6
                                                                               : 0;
     }
@@ -232,8 +237,10 @@ static void ask(const struct step *step)
     FOR_LANES (lane, step->mask) {
         const struct texture_object *object =
             texture_of_lane(step, lane, code->op == IR_OP_suq, true);
+        uint32_t level =
+            code->sources > 1 ? (uint32_t)lane_read(step, source_operand(code, 1), 4, lane) : 0;
         lane_write(step, code->o.d, 4, lane,
-                   object ? property(&object->what, (enum ir_texture_query)code->sub) : 0);
+                   object ? property(&object->what, (enum ir_texture_query)code->sub, level) : 0);
     }
 }
 

@@ -83,7 +83,7 @@ static struct shape shape_of(const struct ir_inst *inst)
         return (struct shape){"p", inst->sub & IR_MBARRIER_PARITY ? "AO4" : "AO8"};
     case IR_OP_mbarrier_pending: return (struct shape){"4", "8"};
     case IR_OP_tex: return (struct shape){"t_*", "84444*"};
-    case IR_OP_txq:
+    case IR_OP_txq: return (struct shape){"4", "84?"};
     case IR_OP_suq: return (struct shape){"4", "8"};
     case IR_OP_suld: return (struct shape){"w_*", "84444"};
     case IR_OP_sust: return (struct shape){"", "84444w*"};

@@ -229,7 +229,7 @@ void lower_texture(struct lower *l, struct instruction *i)
         resident(l, &operands[0].items[1]);
 }
 
-/* txq.query.b32 d, [a] and suq */
+/* txq{.level}.query.b32 d, [a] {, lod} and suq */
 void lower_texture_query(struct lower *l, struct instruction *i)
 {
     static const struct {
@@ -243,16 +243,19 @@ void lower_texture_query(struct lower *l, struct instruction *i)
     struct ir_inst inst = {.op = i->form->op, .type = IR_b32, .type2 = IR_b32,
                            .destinations = 1, .sources = 1};
 
-    if (!operand_count(l, i, 2, 2))
+    inst.sources = has(i, W_level) ? 2 : 1;
+    if (!operand_count(l, i, 1 + inst.sources, 1 + inst.sources))
         return;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (has(i, words[w].word))
             inst.sub = words[w].query;
     ir_operand to = destination(l, &i->syntax->operands[0], W_b32, false);
-    ir_operand from = handle_of(l, &i->syntax->operands[1],
-                                inst.op == IR_OP_txq ? W_texref : W_surfref);
-    if (to && from)
-        emit(l, &inst, &to, &from);
+    ir_operand from[2] = {handle_of(l, &i->syntax->operands[1],
+                                    inst.op == IR_OP_txq ? W_texref : W_surfref)};
+    if (inst.sources > 1)
+        from[1] = source(l, &i->syntax->operands[2], W_b32, false);
+    if (to && from[0] && (inst.sources == 1 || from[1]))
+        emit(l, &inst, &to, from);
 }
 
 static uint16_t surface_sub(const struct instruction *i)
