@@ -69,7 +69,7 @@ static int64_t place_on(const struct texture_direction *direction, unsigned k, u
     const struct face *face = &faces[direction->face];
     double quotient = (double)f32_host(direction->quotient[face->axis[k]]) * face->sign[k];
     double position = (quotient + 1) * 0.5;
-    int64_t fixed = position > 0 && position <= 1 ? (int64_t)(position * (1 << CUBE_BITS)) : 0;
+    int64_t fixed = position > 0 && position < 2 ? (int64_t)(position * (1 << CUBE_BITS)) : 0;
 
     if (quotient < 0 && position == 0.5) /* too little for the sum */
         fixed--;

@@ -154,6 +154,12 @@ static struct part difference(uint32_t a, uint32_t b)
     return sum(whole_part(a), whole_part(b ^ F32_SIGN));
 }
 
+/* A coordinate of 2^97 or more, from which every way is long. */
+static bool is_far(uint32_t bits)
+{
+    return !f32_is_nan(bits) && (bits >> 23 & 0xff) >= 97 + 127;
+}
+
 /* From a place of a cube to another one, in half faces. Beyond an edge the way goes on on
  * the next face, as if they were one plane; the opposite face lies two behind.
  * True when both are on one face. */
@@ -201,7 +207,8 @@ static bool gradient(const struct texture *what, const struct texture_query *que
         same = cube_difference(query->at, beside, what->width, to);
     else if (query->sub & IR_TEXTURE_3D)
         for (unsigned k = 0; k < 3; k++)
-            to[k] = difference(beside[k], query->at[k]);
+            to[k] = is_far(query->at[k]) ? part_of(F32_INFINITY)
+                                         : difference(beside[k], query->at[k]);
     else
         for (unsigned k = 0; k < dimensions; k++)
             to[k] = part_of(query->gradient[along][k]);

@@ -3,7 +3,7 @@
  * texture_level.c - see texture_level.h.
  *
  * Measured on an H200 (conformance/texture): levels, biases and limits are 256ths, cut
- * toward zero; a bias is at least -16 and less than 16. Without level and gradients the
+ * toward zero; a bias is at least -15 and at most 15. Without level and gradients the
  * level is 0, with limits and no bias; tld4 reads level 0. */
 #include "emu/texture_level.h"
 
@@ -11,7 +11,7 @@
 #include "ir/texture.h"
 #include "numeric/float.h"
 
-enum { LEVEL_ONE = 256, BIAS_LIMIT = 16 * LEVEL_ONE };
+enum { LEVEL_ONE = 256, BIAS_LIMIT = 15 * LEVEL_ONE };
 
 /* f32 in 256ths, toward zero; NaN as given. */
 static int32_t parts(uint32_t bits, int32_t of_nan)
@@ -29,7 +29,7 @@ static int32_t bias_of(const struct texture *what)
 {
     int32_t bias = parts(what->bias, BIAS_LIMIT);
 
-    return bias < -BIAS_LIMIT ? -BIAS_LIMIT : bias >= BIAS_LIMIT ? BIAS_LIMIT - 1 : bias;
+    return bias < -BIAS_LIMIT ? -BIAS_LIMIT : bias > BIAS_LIMIT ? BIAS_LIMIT : bias;
 }
 
 bool texture_select_levels(const struct texture *what, const struct texture_query *query,
