@@ -1,40 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * demangle.c - recursive descent over mangled names. Each parsing function
- * carries its grammar from the Itanium C++ ABI, "Mangling"; each returns the
- * demangled text or NULL for what is not understood. Names that pile
- * substitutions upon each other are cut off by length and depth. */
+ * demangle.c - encodings: names with their types, and what their template parameters mean.
+ * Recursive descent, written as c++filt writes it. Names that pile substitutions upon each
+ * other are cut off by length, by depth and by all that was made. */
 #include "config.h"
 
 #include "api/demangle.h"
 
-#include <stdint.h>
 #include <string.h>
 
+#include "api/demangle_parts.h"
 #include "base/text.h"
 
-enum { NAME_LIMIT = 16384, DEPTH_LIMIT = 64, LIST_LIMIT = 512 };
+enum { MADE_LIMIT = 1 << 22 };
 
-struct list {
-    const char *items[LIST_LIMIT];
-    unsigned count;
-};
-
-struct reader {
-    struct arena *arena;
-    const char *at;
-    unsigned depth;
-    struct list *substitutions; /* S_, S0_, ... */
-    struct list *arguments;     /* T_, T0_, ...: of the outermost template */
-    /* Of the encoding's own name: */
-    const char *plain, *base;
-    bool templated;
-};
-
-static const char *type(struct reader *r);
-static const char *template_arguments(struct reader *r, bool record);
-
-static bool take(struct reader *r, const char *prefix)
+bool take(struct reader *r, const char *prefix)
 {
     size_t size = strlen(prefix);
 
@@ -44,14 +24,18 @@ static bool take(struct reader *r, const char *prefix)
     return true;
 }
 
-static const char *join(struct reader *r, const char *a, const char *b, const char *c)
+const char *join(struct reader *r, const char *a, const char *b, const char *c)
 {
-    if (!a || !b || !c || strlen(a) + strlen(b) + strlen(c) > NAME_LIMIT)
+    if (!a || !b || !c)
+        return NULL;
+    size_t size = strlen(a) + strlen(b) + strlen(c);
+    r->made += size;
+    if (size > NAME_LIMIT || r->made > MADE_LIMIT)
         return NULL;
     return arena_printf(r->arena, "%s%s%s", a, b, c);
 }
 
-static const char *remember(struct list *list, const char *text)
+const char *remember(struct list *list, const char *text)
 {
     if (!text || list->count == LIST_LIMIT)
         return NULL;
@@ -59,353 +43,232 @@ static const char *remember(struct list *list, const char *text)
     return text;
 }
 
-/* [0-9A-Z]* _  in base 36, one more than its value; "_" alone is 0. */
-static const char *by_number(struct reader *r, const struct list *list, unsigned radix)
+/* [<number>] _ in a radix up to 36; "_" alone is 0, else one more than its value. */
+bool read_number(struct reader *r, unsigned radix, unsigned *number)
+{
+    *number = 0;
+    if (take(r, "_"))
+        return true;
+    for (; *r->at != '_'; r->at++) {
+        unsigned digit = *r->at >= '0' && *r->at <= '9'   ? (unsigned)(*r->at - '0')
+                         : *r->at >= 'A' && *r->at <= 'Z' ? (unsigned)(*r->at - 'A') + 10
+                                                          : 99;
+        if (digit >= radix || *number > LIST_LIMIT)
+            return false;
+        *number = *number * radix + digit;
+    }
+    r->at++;
+    ++*number;
+    return true;
+}
+
+/* The number behind a mark, up to END; *at is behind it then. */
+unsigned marked_number(const char **at)
 {
     unsigned number = 0;
 
-    if (!take(r, "_")) {
-        for (; *r->at != '_'; r->at++) {
-            unsigned digit = *r->at >= '0' && *r->at <= '9' ? (unsigned)(*r->at - '0')
-                             : *r->at >= 'A' && *r->at <= 'Z' ? (unsigned)(*r->at - 'A') + 10
-                                                              : 99;
-            if (digit >= radix || number > LIST_LIMIT)
-                return NULL;
-            number = number * radix + digit;
-        }
-        r->at++;
-        number++;
+    while (**at >= '0' && **at <= '9')
+        number = number * 10 + (unsigned)(*(*at)++ - '0');
+    ++*at;
+    return number;
+}
+
+/* --- what template parameters mean ---------------------------------------------------------------- */
+
+/* Where the pattern ends that begins before at. */
+static const char *pattern_end(const char *at)
+{
+    for (unsigned depth = 1;; at++) {
+        depth += *at == *PATTERN;
+        depth -= *at == *PATTERN_END;
+        if (!*at || !depth)
+            return at;
     }
-    return number < list->count ? list->items[number] : NULL;
 }
 
-/* <source-name> ::= <length> <identifier> */
-static const char *source_name(struct reader *r)
+/* The pack that an expansion goes through; NULL: there is none. */
+static const struct template_argument *pack_of(const struct template_list *arguments,
+                                               const char *at)
 {
-    size_t length = 0;
-
-    if (*r->at < '1' || *r->at > '9')
-        return NULL;
-    while (*r->at >= '0' && *r->at <= '9' && length <= NAME_LIMIT)
-        length = length * 10 + (size_t)(*r->at++ - '0');
-    if (length > NAME_LIMIT || strnlen(r->at, length) < length)
-        return NULL;
-    const char *name = arena_copy(r->arena, r->at, length);
-    r->at += length;
-    if (!strncmp(name, "_GLOBAL_", 8) && strchr("._$", name[8]) && name[9] == 'N')
-        return "(anonymous namespace)";
-    return name;
-}
-
-/* <abi-tags> ::= (B <source-name>)*   behind a name */
-static const char *abi_tags(struct reader *r, const char *name)
-{
-    while (name && take(r, "B"))
-        name = join(r, join(r, name, "[abi:", ""), source_name(r), "]");
-    return name;
-}
-
-/* St, Sa, Ss ...: the ones with a name of their own. */
-static const char *standard(struct reader *r)
-{
-    static const char *const names[][2] = {
-        {"St", "std"}, {"Sa", "std::allocator"}, {"Sb", "std::basic_string"},
-        {"Ss", "std::string"}, {"Si", "std::istream"}, {"So", "std::ostream"},
-        {"Sd", "std::iostream"}};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (take(r, names[i][0]))
-            return names[i][1];
+    while ((at = strpbrk(at, PARAMETER PACK_SIZE))) {
+        bool parameter = *at == *PARAMETER;
+        at++;
+        unsigned number = marked_number(&at);
+        if (parameter && number < arguments->count && arguments->items[number].pack)
+            return &arguments->items[number];
+    }
     return NULL;
 }
 
-/* <nested-name> ::= N [<CV>] (<prefix component> [<template-args>])+ E
- * Own: it is the name of the encoding, not one inside a type. */
-static const char *nested_name(struct reader *r, bool own)
+/* A parameter's value with the marks (*, &, " const") behind it: they go into the hole of a
+ * function or array, and a reference to a reference collapses, & winning over &&. */
+static const char *marked_value(struct reader *r, const char *value, const char **at)
 {
-    const char *name = NULL, *plain = "";
-    bool first = true;
+    size_t marks = strspn(*at, "*&"), size = strlen(value);
+    const char *mark = arena_copy(r->arena, *at, marks);
 
-    while (*r->at == 'K' || *r->at == 'V' || *r->at == 'r')
-        r->at++;
-    while (!take(r, "E")) {
-        const char *part, *bare;
-        bool fresh = true;
-
-        if (*r->at == 'I') {
-            if (first)
-                return NULL;
-            name = join(r, name, template_arguments(r, own), "");
-            if (own)
-                r->templated = true;
-            if (*r->at != 'E')
-                plain = name;
-        } else {
-            if (*r->at == 'S' && first) {
-                fresh = false;
-                part = standard(r);
-                if (!part && take(r, "S"))
-                    part = by_number(r, r->substitutions, 36);
-            } else {
-                part = source_name(r);
-            }
-            bare = part;
-            part = abi_tags(r, part);
-            if (!part)
-                return NULL;
-            plain = first ? bare : join(r, name, "::", bare);
-            name = first ? part : join(r, name, "::", part);
-            if (own) {
-                r->base = bare;
-                r->templated = false;
-            }
-        }
-        if (!name)
-            return NULL;
-        first = false;
-        /* Every prefix but the whole name is a substitution candidate; the whole
-         * name is one only as a type, which type() sees to. */
-        if (fresh && *r->at != 'E' && !remember(r->substitutions, name))
-            return NULL;
+    *at += marks;
+    if (strchr(value, HOLE))
+        return marks ? shown(r, wrap(r, value, mark)) : shown(r, value);
+    if (size && value[size - 1] == '&' && *mark == '&') {
+        bool both = size > 1 && value[size - 2] == '&';
+        value = both && mark[1] != '&' ? arena_copy(r->arena, value, size - 1) : value;
+        mark += mark[1] == '&' ? 2 : 1;
     }
-    if (own)
-        r->plain = plain;
-    return first ? NULL : name;
+    return join(r, value, mark, "");
 }
 
-/* <name> ::= <nested-name> | [St] <source-name> [<template-args>]
- *          | <substitution> <template-args> */
-static const char *name(struct reader *r, bool own)
-{
-    const char *result;
-    bool candidate = true;
+enum { ALL_ELEMENTS = LIST_LIMIT };
 
-    if (take(r, "N"))
-        return nested_name(r, own);
-    if (r->at[0] == 'S' && r->at[1] == 't') {
-        r->at += 2;
-        result = join(r, "std::", source_name(r), "");
-    } else if (*r->at == 'S') {
-        candidate = false;
-        result = standard(r);
-        if (!result && take(r, "S"))
-            result = by_number(r, r->substitutions, 36);
-    } else {
-        result = source_name(r);
-    }
-    if (own)
-        r->plain = r->base = result;
-    result = abi_tags(r, result);
-    if (result && *r->at == 'I') {
-        if (candidate && !remember(r->substitutions, result))
-            return NULL;
-        result = join(r, result, template_arguments(r, own), "");
-        if (own)
-            r->templated = true;
-    }
-    return result;
-}
-
-/* <expr-primary> ::= L <type> [n] <digits> E */
-static const char *literal(struct reader *r)
-{
-    static const char *const suffix[][2] = {{"int", ""},           {"unsigned int", "u"},
-                                            {"long", "l"},         {"unsigned long", "ul"},
-                                            {"long long", "ll"},   {"unsigned long long", "ull"}};
-    const char *of = type(r), *result = "";
-
-    if (!of)
-        return NULL;
-    bool negative = take(r, "n");
-    size_t digits = strspn(r->at, "0123456789");
-    if (!digits || r->at[digits] != 'E')
-        return NULL;
-    const char *number = arena_copy(r->arena, r->at, digits);
-    r->at += digits + 1;
-    if (!strcmp(of, "bool"))
-        return !strcmp(number, "0") ? "false" : !strcmp(number, "1") ? "true" : NULL;
-    for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++)
-        if (!strcmp(of, suffix[i][0]))
-            return join(r, negative ? "-" : "", number, suffix[i][1]);
-    result = join(r, "(", of, ")");
-    return join(r, result, negative ? "-" : "", number);
-}
-
-/* (<type> | <expr-primary> | J <those>* E)* E
- * record, if not NULL, receives what T_, T0_, ... mean: a pack is one of them. */
-static const char *argument_list(struct reader *r, struct list *record)
+/* The text with the arguments for its parameters; of packs all elements or one. */
+static const char *resolve(struct reader *r, const char *text,
+                           const struct template_list *arguments, unsigned element)
 {
     const char *result = "";
 
-    if (++r->depth > DEPTH_LIMIT)
+    if (++r->depth > DEPTH_LIMIT || !text)
         return NULL;
-    while (!take(r, "E")) {
-        const char *argument = take(r, "J")   ? argument_list(r, NULL)
-                               : take(r, "L") ? literal(r)
-                                              : type(r);
-        if (!argument || (record && !remember(record, argument)))
-            return NULL;
-        result = join(r, result, *result && *argument ? ", " : "", argument);
-        if (!result)
-            return NULL;
+    while (result && *text) {
+        size_t plain = strcspn(text, PARAMETER PACK_SIZE PATTERN);
+        const char mark = text[plain], *piece = "";
+
+        result = join(r, result, arena_copy(r->arena, text, plain), "");
+        text += plain;
+        if (!mark)
+            break;
+        text++;
+        if (mark == *PATTERN) {
+            const char *end = pattern_end(text);
+            const char *of = arena_copy(r->arena, text, (size_t)(end - text));
+            const struct template_argument *pack = pack_of(arguments, of);
+            text = *end ? end + 1 : end;
+            if (!pack)
+                piece = join(r, "(", resolve(r, of, arguments, element), ")...");
+            for (unsigned i = 0; pack && i < pack->elements->count && piece; i++)
+                piece = join(r, piece, i ? SEPARATOR : "", resolve(r, of, arguments, i));
+        } else {
+            unsigned number = marked_number(&text);
+            if (number >= arguments->count)
+                return NULL;
+            const struct template_argument *argument = &arguments->items[number];
+            const struct list *pack = argument->pack ? argument->elements : NULL;
+            piece = mark == *PACK_SIZE ? arena_printf(r->arena, "%u", pack ? pack->count : 1)
+                    : !pack || element == ALL_ELEMENTS
+                        ? marked_value(r, argument->text, &text)
+                    : element < pack->count ? marked_value(r, pack->items[element], &text)
+                                            : "";
+        }
+        result = join(r, result, piece, "");
     }
     r->depth--;
     return result;
 }
 
-/* <template-args> ::= I <argument list>
- * The arguments of the encoding's own name are what T_ refers to. */
-static const char *template_arguments(struct reader *r, bool record)
+/* The text for people: lists without what expansions of nothing left. */
+static const char *finished(struct reader *r, const char *text)
 {
-    r->at++; /* I */
-    if (record)
-        r->arguments->count = 0;
-    return join(r, "<", argument_list(r, record ? r->arguments : NULL), ">");
+    struct text out = {0};
+
+    if (!text)
+        return NULL;
+    for (bool after = false; *text; text++) {
+        if (*text == *SEPARATOR) {
+            after = out.size && !strchr("(<{", out.data[out.size - 1]);
+            continue;
+        }
+        if (after && !strchr(")>}", *text))
+            text_puts(&out, ", ");
+        after = false;
+        text_putc(&out, *text);
+    }
+    const char *result = arena_strdup(r->arena, text_string(&out));
+    text_free(&out);
+    return result;
 }
 
-/* <builtin-type> */
-static const struct {
-    const char *code, *name;
-} builtins[] = {
-    {"v", "void"}, {"w", "wchar_t"}, {"b", "bool"}, {"c", "char"},
-    {"a", "signed char"}, {"h", "unsigned char"}, {"s", "short"},
-    {"t", "unsigned short"}, {"i", "int"}, {"j", "unsigned int"}, {"l", "long"},
-    {"m", "unsigned long"}, {"x", "long long"}, {"y", "unsigned long long"},
-    {"n", "__int128"}, {"o", "unsigned __int128"}, {"f", "float"},
-    {"d", "double"}, {"e", "long double"}, {"DF16_", "_Float16"},
-    {"DF16b", "std::bfloat16_t"}, {"Dh", "half"}, {"Ds", "char16_t"},
-    {"Di", "char32_t"}, {"Du", "char8_t"}, {"Dn", "decltype(nullptr)"}};
+/* --- encodings ------------------------------------------------------------------------------------ */
 
-static const char *builtin(struct reader *r)
+/* <encoding> ::= <name> [<return type>] <parameters>   with the return type for templates.
+ * list receives the parameters, parts those of the name; own becomes the name itself. */
+static const char *encoding_with(struct reader *r, enum encoding_use use, struct list *list,
+                                 struct name_parts *parts, const char **own)
 {
-    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (take(r, builtins[i].code))
-            return builtins[i].name;
-    return NULL;
-}
+    bool nested = *r->at == 'N';
+    struct template_list *outer = r->arguments;
+    const char *result = NULL, *returned = "";
 
-/* A reference to a reference collapses: & wins over &&. */
-static const char *reference(struct reader *r, const char *of, const char *suffix)
-{
-    size_t size = of ? strlen(of) : 0, marks = 0;
-
-    while (marks < size && of[size - 1 - marks] == '&')
-        marks++;
-    if (!marks || *suffix != '&')
-        return join(r, of, suffix, "");
-    if (marks == 1 || suffix[1])
-        return of;
-    return arena_copy(r->arena, of, size - 1);
-}
-
-/* <type> ::= <builtin-type> | (P | R | O | K | V | r) <type> | Dp <type>
- *          | T [<number>] _ | <substitution> | <name> */
-static const char *type(struct reader *r)
-{
-    static const struct {
-        char code;
-        const char *suffix;
-    } wraps[] = {{'P', "*"}, {'R', "&"}, {'O', "&&"}};
-    const char *result = builtin(r);
-
+    if (++r->depth > DEPTH_LIMIT)
+        return NULL;
+    r->arguments = ARENA_NEW(r->arena, struct template_list);
+    r->arguments->count = 0;
+    const char *named = name(r, parts);
+    if (named && (!*r->at || *r->at == 'E')) {
+        result = named; /* a variable */
+    } else if (named) {
+        if (parts->templated && !parts->plain_function)
+            returned = join(r, shown(r, type(r)), " ", "");
+        const char *taken = returned ? parameters(r, list) : NULL;
+        result = join(r, use == ENCODING_AROUND ? "" : returned, named, "(");
+        result = join(r, result, taken, parts->constant ? ") const" : ")");
+        if (result && use == ENCODING_ADDRESS && nested && !parts->templated)
+            result = named;
+    }
+    *own = resolve(r, named, r->arguments, ALL_ELEMENTS);
+    if (parts->plain)
+        parts->plain = resolve(r, parts->plain, r->arguments, ALL_ELEMENTS);
     if (result)
-        return result;
-    if (++r->depth > DEPTH_LIMIT)
-        return NULL;
-    for (size_t i = 0; i < sizeof wraps / sizeof *wraps; i++)
-        if (*r->at == wraps[i].code) {
-            r->at++;
-            result = reference(r, type(r), wraps[i].suffix);
-            r->depth--;
-            return remember(r->substitutions, result);
-        }
-    if (*r->at == 'K' || *r->at == 'V' || *r->at == 'r') {
-        /* Qualifiers in a row make one candidate; c++filt puts them behind. */
-        bool constant = false, is_volatile = false, restricted = false;
-        for (;; r->at++) {
-            if (*r->at == 'r')
-                restricted = true;
-            else if (*r->at == 'V')
-                is_volatile = true;
-            else if (*r->at == 'K')
-                constant = true;
-            else
-                break;
-        }
-        result = join(r, type(r), constant ? " const" : "", is_volatile ? " volatile" : "");
-        result = join(r, result, restricted ? " __restrict" : "", "");
-        r->depth--;
-        return remember(r->substitutions, result);
-    }
-    if (take(r, "Dp")) {
-        result = type(r);
-        r->depth--;
-        return result;
-    }
-    if (take(r, "T")) {
-        result = remember(r->substitutions, by_number(r, r->arguments, 10));
-        if (result && *r->at == 'I')
-            result = NULL; /* template template parameters */
-    } else if (r->at[0] == 'S' && r->at[1] != 't') {
-        const char *before = r->at;
-        result = name(r, false);
-        /* A substitution by itself is no new candidate; with arguments it is. */
-        if (result && r->at != before && r->at[-1] == 'E')
-            result = remember(r->substitutions, result);
-    } else if (*r->at == 'N' || *r->at == 'S' || (*r->at >= '1' && *r->at <= '9')) {
-        result = remember(r->substitutions, name(r, false));
-    }
+        result = resolve(r, result, r->arguments, ALL_ELEMENTS);
+    parts->arguments = r->arguments;
+    r->arguments = outer;
     r->depth--;
     return result;
 }
 
-/* The letter that says how a parameter travels in a C call. */
-static char letter(const char *written)
+const char *encoding(struct reader *r, enum encoding_use use)
 {
-    size_t size = strlen(written);
+    struct name_parts parts = {0};
+    const char *own;
 
-    if (size && strchr("*&", written[size - 1]))
-        return 'P';
-    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
-        if (!strcmp(builtins[i].name, written) && !builtins[i].code[1] &&
-            strchr("bcahstijlmxyfd", builtins[i].code[0]))
-            return builtins[i].code[0];
-    return '?';
+    return encoding_with(r, use, list_new(r), &parts, &own);
 }
 
-/* <encoding> ::= <name> <type>+   with the return type first for templates.
- * When only the types are not understood, the name's parts still are. */
+/* The letters of the parameters, of which a pack expansion has none, one or many. */
+static void add_letters(struct reader *r, const struct list *taken,
+                        const struct template_list *arguments, struct text *letters)
+{
+    for (unsigned i = 0; i < taken->count; i++) {
+        const char *item = taken->items[i];
+        bool many = *item == *PATTERN;
+        const struct template_argument *pack = many ? pack_of(arguments, item) : NULL;
+        const char *of = many ? arena_copy(r->arena, item + 1, strlen(item) - 2) : item;
+        for (unsigned e = 0; e < (pack ? pack->elements->count : 1); e++) {
+            const char *one = resolve(r, of, arguments, pack ? e : ALL_ELEMENTS);
+            text_putc(letters, one ? type_letter(shown(r, one)) : '?');
+        }
+    }
+}
+
+/* When only the types are not understood, the name's parts still are. */
 bool cxx_demangle(struct arena *arena, const char *mangled, struct cxx_name *out)
 {
-    struct list substitutions, arguments;
-    struct reader r = {.arena = arena, .substitutions = &substitutions,
-                       .arguments = &arguments, .at = mangled};
-    const char *result = "", *parameters = "(";
+    struct list *substitutions = ARENA_NEW(arena, struct list);
+    struct reader r = {.arena = arena, .substitutions = substitutions, .at = mangled};
+    struct name_parts parts = {0};
+    struct list *taken = list_new(&r);
     struct text letters = {0};
-    unsigned count = 0;
+    const char *own = NULL;
 
-    substitutions.count = arguments.count = 0;
+    substitutions->count = 0;
     if (!take(&r, "_Z"))
         return false;
-    const char *own = name(&r, true);
-    if (!own || !r.plain || !r.base)
+    const char *full = finished(&r, encoding_with(&r, ENCODING_WHOLE, taken, &parts, &own));
+    own = finished(&r, own);
+    if (!own || !parts.plain || !parts.base || (full && !strcmp(own, full)))
         return false;
-    if (!*r.at)
-        return false; /* a variable */
-    const char *after_name = r.at;
-    *out = (struct cxx_name){mangled, own, r.plain, r.base, NULL};
-    if (r.templated)
-        result = join(&r, type(&r), " ", "");
-    if (!strcmp(r.at, "v"))
-        r.at++;
-    while (*r.at && parameters && result) {
-        const char *next = type(&r);
-        if (next && *next)
-            text_putc(&letters, letter(next));
-        parameters = join(&r, parameters, next && *next && count++ ? ", " : "", next);
-    }
-    const char *full = join(&r, join(&r, result, own, parameters), ")", "");
-    if (full && r.at > after_name) {
+    *out = (struct cxx_name){mangled, own, finished(&r, parts.plain), finished(&r, parts.base),
+                             NULL};
+    if (full && !*r.at) {
+        add_letters(&r, taken, parts.arguments, &letters);
         out->full = full;
         out->letters = arena_strdup(arena, text_string(&letters));
     }

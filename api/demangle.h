@@ -2,10 +2,8 @@
  *
  * demangle.h - C++ names of kernels, the part of the Itanium ABI they use.
  *
- * Understood: nested and template names, builtin types, pointers, references,
- * const and volatile, substitutions, template parameters, integer and bool
- * template arguments, packs, anonymous namespaces. Anything else (function
- * pointers, expressions, lambdas) is given up on: full is then the mangled name
+ * Understood: names with their templates and packs, types, functions and lambdas
+ * as template arguments, expressions. What is not leaves full the mangled name
  * itself. Written as c++filt writes it, but >> for > >. */
 #ifndef SIMTLAB_API_DEMANGLE_H
 #define SIMTLAB_API_DEMANGLE_H

@@ -13,7 +13,8 @@ libapi_la_SOURCES = \
 	api/checkers.c api/checkers.h \
 	api/context.c \
 	api/cuda.c api/cuda.h api/cuda_parts.h api/cuda_stream.c api/cuda_texture.c \
-	api/demangle.c api/demangle.h \
+	api/demangle.c api/demangle.h api/demangle_expression.c \
+	api/demangle_name.c api/demangle_parts.h api/demangle_type.c \
 	api/gpu.c api/gpu.h \
 	api/tensor_cores.c api/tensor_cores.h \
 	api/launch.c \
