@@ -150,6 +150,8 @@ static const unsigned char *stored_value(const struct touch *touch, unsigned lan
     const struct access_event *event = touch->event;
     const struct code *code = event->code;
 
+    if (event->stored)
+        return event->stored[lane] + (size_t)touch->element * touch->site->size;
     if (!event->base || code->op != IR_OP_st)
         return NULL;
     return (const unsigned char *)operand_at(event->base, code->operands[2 + touch->element]) +

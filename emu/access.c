@@ -435,6 +435,7 @@ void access_report(const struct access *access, struct warp *warp,
                                                                           : NULL,
                 .host = (const unsigned char *const *)access->host,
                 .base = access->base,
+                .stored = access->stored,
                 .older = access->older,
             });
         }

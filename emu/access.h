@@ -80,6 +80,7 @@ struct access {
     struct allocation *allocation[LANES]; /* GLOBAL */
     uint32_t owner[LANES];   /* SHARED: rank in the cluster of the block that owns it */
     unsigned char *const *base; /* st: the registers, for the event */
+    const unsigned char *const *stored; /* by lane, for the event: see emu/observe.h */
     const struct weak_choice *older; /* ld: for the event */
     const struct frame *frame;  /* for the event */
 };

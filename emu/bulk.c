@@ -65,18 +65,25 @@ static unsigned char *range(const struct bulk *bulk, enum ir_space space,
     return NULL;
 }
 
-/* Tells observers of the accesses, a chunk at a time. */
+/* Tells observers of the accesses, a chunk at a time. bytes: what is written; or NULL. */
 static void report_range(const struct bulk *bulk, enum ir_space space, enum finding_access kind,
-                         enum finding_access_kind event, uint64_t address)
+                         enum finding_access_kind event, uint64_t address,
+                         const unsigned char *bytes)
 {
     const struct step *step = bulk->step;
+    const unsigned char *stored[LANES];
     struct access access;
 
     if (!step->warp->block->state->observed)
         return;
     for (uint64_t at = 0; at < bulk->size; at += CHUNK)
-        if (resolve_chunk(bulk, &access, space, kind, address + at))
+        if (resolve_chunk(bulk, &access, space, kind, address + at)) {
+            if (bytes) {
+                stored[bulk->lane] = bytes + at;
+                access.stored = stored;
+            }
             access_report(&access, step->warp, step->code, event, access.mask);
+        }
 }
 
 /* --- one copy ------------------------------------------------------------------------------ */
@@ -109,7 +116,8 @@ static void deliver(struct bulk *bulk, const unsigned char *from, uint64_t to, u
 
     if (!host)
         return;
-    report_range(bulk, IR_SPACE_CLUSTER, kind, reduces ? ACCESS_ATOMIC : ACCESS_WRITE, to);
+    report_range(bulk, IR_SPACE_CLUSTER, kind, reduces ? ACCESS_ATOMIC : ACCESS_WRITE, to,
+                 reduces ? NULL : from);
     put(bulk, IR_SPACE_SHARED, host, from);
     mbarrier_complete_bytes(bulk->step, bulk->lane, IR_SPACE_CLUSTER, barrier, bulk->size);
 }
@@ -139,7 +147,7 @@ static void copy(struct bulk *bulk, uint64_t to, uint64_t from, uint64_t barrier
         return;
     bulk->number = store ? async_bulk_issue(warp, bulk->lane, true) : async_next(warp);
     tell(bulk, false);
-    report_range(bulk, source, FINDING_READ, ACCESS_READ, from);
+    report_range(bulk, source, FINDING_READ, ACCESS_READ, from, NULL);
     if (store) {
         enum finding_access kind = reduces ? FINDING_ATOMIC : FINDING_WRITE;
         unsigned char *host = range(bulk, IR_SPACE_GLOBAL, kind, to);
@@ -147,7 +155,8 @@ static void copy(struct bulk *bulk, uint64_t to, uint64_t from, uint64_t barrier
             return;
         bulk->number = async_bulk_issue(warp, bulk->lane, false);
         tell(bulk, false);
-        report_range(bulk, IR_SPACE_GLOBAL, kind, reduces ? ACCESS_ATOMIC : ACCESS_WRITE, to);
+        report_range(bulk, IR_SPACE_GLOBAL, kind, reduces ? ACCESS_ATOMIC : ACCESS_WRITE, to,
+                     reduces ? NULL : bytes);
         put(bulk, IR_SPACE_GLOBAL, host, bytes);
         return;
     }

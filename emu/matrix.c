@@ -78,14 +78,10 @@ static void store_matrices(const struct team *team, const struct matrix_part *pa
 {
     const struct code *code = team->code;
     unsigned matrices = code->sources - 3u;
-    unsigned char *host[LANES] = {0};
+    unsigned char *host[LANES] = {0}, rows[LANES][16] = {{0}};
+    const unsigned char *stored[LANES];
     bool changed = false;
 
-    for (unsigned i = 0; i < count; i++) {
-        struct access access = {.kind = FINDING_WRITE, .size = 16};
-        rows_of(team, &parts[i], matrices, &access, host);
-        access_report(&access, team->warp, code, ACCESS_WRITE, access.mask);
-    }
     for (unsigned i = 0; i < matrices; i++)
         FOR_LANES(lane, team->lanes)
         {
@@ -94,13 +90,28 @@ static void store_matrices(const struct team *team, const struct matrix_part *pa
                 unsigned row, column;
                 uint16_t half = (uint16_t)(word >> 16 * e);
                 place_of(lane, e, code->sub & IR_MATRIX_TRANSPOSE, &row, &column);
-                unsigned char *to = host[8 * i + row];
-                if (!to)
-                    continue;
-                changed |= memcmp(to + 2 * column, &half, 2) != 0;
-                memcpy(to + 2 * column, &half, 2);
+                memcpy(rows[8 * i + row] + 2 * column, &half, 2);
             }
         }
+    for (unsigned lane = 0; lane < LANES; lane++)
+        stored[lane] = rows[lane];
+    /* Part by part: what is told of the next one finds the rows of this one in memory. */
+    for (unsigned p = 0; p < count; p++) {
+        struct access access = {.kind = FINDING_WRITE, .size = 16, .stored = stored};
+        rows_of(team, &parts[p], matrices, &access, host);
+        access_report(&access, team->warp, code, ACCESS_WRITE, access.mask);
+        for (unsigned i = 0; i < matrices; i++)
+            FOR_LANES(lane, team->lanes)
+            for (unsigned e = 0; e < 2; e++) {
+                unsigned row, column;
+                place_of(lane, e, code->sub & IR_MATRIX_TRANSPOSE, &row, &column);
+                row += 8 * i;
+                if (!(access.mask >> row & 1))
+                    continue;
+                changed |= memcmp(host[row] + 2 * column, rows[row] + 2 * column, 2) != 0;
+                memcpy(host[row] + 2 * column, rows[row] + 2 * column, 2);
+            }
+    }
     if (changed) {
         team->warp->block->state->changes++;
         for (unsigned i = 0; i < count; i++)

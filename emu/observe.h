@@ -56,6 +56,8 @@ struct access_event {
     const unsigned char *const *host;     /* by lane: the bytes, before a write */
     unsigned char *const *base; /* st: the registers that hold what is stored, as in
                                    emu/lane.h; NULL for all others */
+    const unsigned char *const *stored; /* by lane: the size bytes that are stored; NULL: not
+                                   known, or in base */
     const struct weak_choice *older; /* ld: of which moments it is, see emu/weak.h;
                                    NULL: all of the present */
 };

@@ -69,19 +69,27 @@ static enum finding_access_kind event_of(enum finding_access kind)
                                                                       : ACCESS_ATOMIC;
 }
 
-/* Tells observers of a range that is there, a chunk at a time. */
+/* Tells observers of a range that is there, a chunk at a time. bytes: what is written; or
+ * NULL. */
 static void report_range(const struct tensor_copy *copy, enum ir_space space,
-                         enum finding_access kind, uint64_t address, uint32_t size)
+                         enum finding_access kind, uint64_t address, uint32_t size,
+                         const unsigned char *bytes)
 {
+    const unsigned char *stored[LANES];
     struct access access;
 
     if (!copy->step->warp->block->state->observed)
         return;
     for (uint32_t at = 0; at < size; at += CHUNK)
         if (resolve(copy, &access, space, kind, address + at,
-                    size - at < CHUNK ? size - at : CHUNK, 1))
+                    size - at < CHUNK ? size - at : CHUNK, 1)) {
+            if (bytes) {
+                stored[copy->lane] = bytes + at;
+                access.stored = stored;
+            }
             access_report(&access, copy->step->warp, copy->step->code, event_of(kind),
                           access.mask);
+        }
 }
 
 /* --- global memory -------------------------------------------------------------------------- */
@@ -96,6 +104,13 @@ static unsigned char *row_host(struct tensor_copy *copy, const struct tensor_row
 
     return resolve(copy, &access, IR_SPACE_GLOBAL, kind, row->address, row->count * bytes, bytes)
                ? access.host[copy->lane] : NULL;
+}
+
+/* The elements of a row on their way out. */
+static const unsigned char *row_bytes(const struct tensor_copy *copy, const struct tensor_row *row)
+{
+    return copy->bytes + (size_t)row->index * copy->box.pitch +
+           (size_t)row->skip * copy->box.element;
 }
 
 static bool gather(struct tensor_copy *copy)
@@ -134,7 +149,8 @@ static void report_global(struct tensor_copy *copy, enum finding_access kind)
     for (tensor_first(&copy->box, &row); row.more; tensor_next(&copy->box, &row))
         if (row.count)
             report_range(copy, IR_SPACE_GLOBAL, kind, row.address,
-                         row.count * copy->box.element);
+                         row.count * copy->box.element,
+                         kind == FINDING_WRITE ? row_bytes(copy, &row) : NULL);
 }
 
 static void scatter(struct tensor_copy *copy, const struct code *reduction)
@@ -144,8 +160,7 @@ static void scatter(struct tensor_copy *copy, const struct code *reduction)
     bool changed = false;
 
     for (tensor_first(&copy->box, &row); row.more; tensor_next(&copy->box, &row)) {
-        const unsigned char *from =
-            copy->bytes + (size_t)row.index * copy->box.pitch + (size_t)row.skip * bytes;
+        const unsigned char *from = row_bytes(copy, &row);
         unsigned char *to =
             row.count ? row_host(copy, &row, reduction ? FINDING_ATOMIC : FINDING_WRITE) : NULL;
         if (!to)
@@ -190,7 +205,7 @@ static bool move_shared(struct tensor_copy *copy, enum ir_space space, uint64_t 
             continue;
         uint64_t place = tensor_swizzled(copy->map.swizzle, address + at);
         unsigned char *chunk = host + (place - address);
-        report_range(copy, space, kind, place, CHUNK);
+        report_range(copy, space, kind, place, CHUNK, in ? copy->bytes + at : NULL);
         if (!in) {
             memcpy(copy->bytes + at, chunk, CHUNK);
             continue;
