@@ -19,6 +19,7 @@ struct prepared_argument {
     struct npy array;         /* element, shape and size of a buffer; data unused */
     bool typed;               /* false: raw bytes, shown as u8 */
     const void *value;        /* what the parameter receives */
+    bool variable;            /* none, but a variable of the module */
 };
 
 struct prepared_arguments {
@@ -34,6 +35,11 @@ bool arguments_prepare(struct arena *arena, struct sl_kernel *kernel, const char
 /* The one of that name; NULL: there is none. */
 const struct prepared_argument *prepared_find(const struct prepared_arguments *all,
                                               const char *name);
+
+/* Adds a variable of the module to them, with the contents that the text gives, if any.
+ * False with a line in error. */
+bool variable_prepare(struct arena *arena, struct sl_module *module, const char *name,
+                      const char *text, struct prepared_arguments *all, struct text *error);
 
 /* Makes a texture from its text (base/texture.h) and binds it to the module's .texref or
  * .surfref of that name. False with a line in error. */

@@ -23,7 +23,16 @@ static void count_allocation(struct usage *usage, uint64_t size)
         usage->most_bytes = usage->bytes;
 }
 
-struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint64_t size)
+/* A variable may lie in an allocation with others. */
+static unsigned char *host_of(const struct sl_buffer *buffer)
+{
+    const struct allocation *allocation = allocation_of(buffer);
+
+    return allocation->host + (buffer->address - allocation->address);
+}
+
+struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint64_t size,
+                             struct sl_module *variable_of)
 {
     struct sl_buffer *buffer = calloc(1, sizeof *buffer);
 
@@ -32,11 +41,13 @@ struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint6
     buffer->context = context;
     buffer->address = address;
     buffer->size = size;
+    buffer->variable_of = variable_of;
     buffer->next = context->buffers;
     if (context->buffers)
         context->buffers->previous = buffer;
     context->buffers = buffer;
-    count_allocation(&context->usage, size);
+    if (!variable_of)
+        count_allocation(&context->usage, size);
     return buffer;
 }
 
@@ -48,7 +59,7 @@ static sl_status create_on_gpu(struct sl_context *context, uint64_t size, const 
 
     if (status != SL_OK)
         return status;
-    *out = buffer_new(context, address, size);
+    *out = buffer_new(context, address, size, NULL);
     if (*out)
         return SL_OK;
     cuda_release(context, address);
@@ -81,7 +92,7 @@ sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes
     allocation->undefined = !bytes;
     if (bytes)
         memcpy(allocation->host, bytes, (size_t)size);
-    *out = buffer_new(context, allocation->address, size);
+    *out = buffer_new(context, allocation->address, size, NULL);
     return *out ? SL_OK : SL_OUT_OF_MEMORY;
 }
 
@@ -97,9 +108,12 @@ void sl_buffer_destroy(sl_buffer *buffer)
     if (!buffer)
         return;
     streams_settle(buffer->context); /* where it may still be in use */
-    count_release(&buffer->context->usage, buffer->size);
+    if (!buffer->variable_of)
+        count_release(&buffer->context->usage, buffer->size);
     if (buffer->texture)
         cuda_texture_release(buffer->context, buffer->texture);
+    else if (buffer->variable_of)
+        ; /* its memory is the module's */
     else if (buffer->context->cuda)
         cuda_release(buffer->context, buffer->address);
     else
@@ -143,7 +157,7 @@ sl_status sl_buffer_read(const sl_buffer *buffer, uint64_t offset, void *bytes, 
     if (status == SL_OK && size && buffer->context->cuda)
         return cuda_read(buffer->context, buffer->address + offset, bytes, size);
     if (status == SL_OK && size)
-        memcpy(bytes, allocation_of(buffer)->host + offset, (size_t)size);
+        memcpy(bytes, host_of(buffer) + offset, (size_t)size);
     return status;
 }
 
@@ -157,9 +171,8 @@ sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes,
     if (status == SL_OK && size && buffer->context->cuda)
         return cuda_write(buffer->context, buffer->address + offset, bytes, size);
     if (status == SL_OK && size) {
-        struct allocation *allocation = allocation_of(buffer);
-        memcpy(allocation->host + offset, bytes, (size_t)size);
-        allocation_defined(allocation);
+        memcpy(host_of(buffer) + offset, bytes, (size_t)size);
+        allocation_defined(allocation_of(buffer));
     }
     return status;
 }
@@ -167,9 +180,8 @@ sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes,
 sl_status buffer_fill(sl_buffer *buffer, const struct argument *argument)
 {
     if (!buffer->context->cuda) { /* where it lies */
-        struct allocation *allocation = allocation_of(buffer);
-        argument_fill(argument, allocation->host);
-        allocation_defined(allocation);
+        argument_fill(argument, host_of(buffer));
+        allocation_defined(allocation_of(buffer));
         return SL_OK;
     }
     void *bytes = malloc((size_t)buffer->size);

@@ -35,11 +35,11 @@ const char *join(struct reader *r, const char *a, const char *b, const char *c)
     return arena_printf(r->arena, "%s%s%s", a, b, c);
 }
 
-const char *remember(struct list *list, const char *text)
+const char *remember(struct reader *r, struct list *list, const char *text)
 {
     if (!text || list->count == LIST_LIMIT)
         return NULL;
-    list->items[list->count++] = text;
+    *ARENA_PUSH(r->arena, list) = text;
     return text;
 }
 
@@ -274,6 +274,20 @@ bool cxx_demangle(struct arena *arena, const char *mangled, struct cxx_name *out
     }
     text_free(&letters);
     return true;
+}
+
+const char *cxx_variable(struct arena *arena, const char *mangled)
+{
+    struct reader r = {.arena = arena, .substitutions = ARENA_NEW(arena, struct list),
+                       .at = mangled};
+    struct name_parts parts = {0};
+    const char *own = NULL;
+
+    if (!take(&r, "_Z"))
+        return NULL;
+    const char *all = encoding_with(&r, ENCODING_WHOLE, list_new(&r), &parts, &own);
+    /* nvcc numbers those that have one name: _ZZ1kvE1s_0. */
+    return all && own && !strcmp(all, own) ? finished(&r, own) : NULL;
 }
 
 bool cxx_same(const char *a, const char *b)

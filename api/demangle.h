@@ -26,6 +26,10 @@ struct cxx_name {
 /* False when the name is not mangled or its parts are not understood. */
 bool cxx_demangle(struct arena *arena, const char *mangled, struct cxx_name *name);
 
+/* The written name of a variable, "ns::table"; NULL when it is not mangled or not
+ * understood. */
+const char *cxx_variable(struct arena *arena, const char *mangled);
+
 /* Whether two written C++ names are the same but for white space. */
 bool cxx_same(const char *a, const char *b);
 

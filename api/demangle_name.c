@@ -20,8 +20,8 @@ static bool add_argument(struct reader *r, struct list *list)
     const char *expansion = NULL;
 
     if (take(r, "Dp"))
-        expansion = remember(r->substitutions, pattern(r, shown(r, type(r))));
-    return remember(list, expansion        ? expansion
+        expansion = remember(r, r->substitutions, pattern(r, shown(r, type(r))));
+    return remember(r, list, expansion        ? expansion
                           : take(r, "L")   ? literal(r)
                           : *r->at == 'X' ? expression(r)
                                           : type(r));
@@ -98,14 +98,14 @@ const char *template_arguments(struct reader *r, bool record)
         }
         struct list *elements = list_new(r);
         while (before < all->count)
-            remember(elements, all->items[before++]);
+            remember(r, elements, all->items[before++]);
         argument.elements = elements;
         argument.text = argument.pack || !elements->count ? listed(r, elements)
                                                           : elements->items[0];
         if (!argument.text || (own && own->count == LIST_LIMIT))
             return NULL;
         if (own)
-            own->items[own->count++] = argument;
+            *ARENA_PUSH(r->arena, own) = argument;
     }
     r->depth--;
     return join(r, "<", listed(r, all), ">");
@@ -279,7 +279,7 @@ static const char *nested_name(struct reader *r, struct name_parts *parts)
         first = false;
         /* Every prefix but the whole name is a substitution candidate; the whole
          * name is one only as a type, which type() sees to. */
-        if (fresh && *r->at != 'E' && !remember(r->substitutions, text))
+        if (fresh && *r->at != 'E' && !remember(r, r->substitutions, text))
             return NULL;
     }
     if (parts)
@@ -339,7 +339,7 @@ const char *name(struct reader *r, struct name_parts *parts)
         parts->plain = parts->base = result;
     result = abi_tags(r, result);
     if (result && *r->at == 'I') {
-        if (candidate && !remember(r->substitutions, result))
+        if (candidate && !remember(r, r->substitutions, result))
             return NULL;
         result = join(r, result, template_arguments(r, parts != NULL), "");
         if (parts)

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
@@ -28,8 +29,8 @@ enum { NAME_LIMIT = 16384, DEPTH_LIMIT = 128, LIST_LIMIT = 512 };
 #define SEPARATOR "\7"   /* of a list, in which expansions can leave nothing */
 
 struct list {
-    const char *items[LIST_LIMIT];
-    unsigned count;
+    const char **items;
+    uint32_t count, capacity;
 };
 
 /* A template's arguments: what T_, T0_, ... mean. A pack is one of them. */
@@ -40,8 +41,8 @@ struct template_argument {
 };
 
 struct template_list {
-    struct template_argument items[LIST_LIMIT];
-    unsigned count;
+    struct template_argument *items;
+    uint32_t count, capacity;
 };
 
 /* The name of an encoding. */
@@ -65,7 +66,7 @@ struct reader {
 /* demangle.c */
 bool take(struct reader *r, const char *prefix);
 const char *join(struct reader *r, const char *a, const char *b, const char *c);
-const char *remember(struct list *list, const char *text);
+const char *remember(struct reader *r, struct list *list, const char *text);
 /* [<number>] _ in a radix up to 36; "_" alone is 0, else one more than its value. */
 bool read_number(struct reader *r, unsigned radix, unsigned *number);
 /* The number behind a mark, up to END; *at is behind that then. */

@@ -159,10 +159,10 @@ static const char *named_type(struct reader *r)
                 result = join(r, shown(r, result), template_arguments(r, false), "");
         }
         /* A substitution by itself is no new candidate; with arguments it is. */
-        return result && r->at != before && r->at[-1] == 'E' ? remember(r->substitutions, result)
+        return result && r->at != before && r->at[-1] == 'E' ? remember(r, r->substitutions, result)
                                                              : result;
     }
-    return remember(r->substitutions, name(r, NULL));
+    return remember(r, r->substitutions, name(r, NULL));
 }
 
 /* <type> ::= <builtin-type> | (P | R | O) <type> | <qualifiers> <type> | Dp <type>
@@ -183,31 +183,31 @@ const char *type(struct reader *r)
     for (size_t i = 0; i < sizeof wraps / sizeof *wraps; i++)
         if (*r->at == wraps[i].code) {
             r->at++;
-            result = remember(r->substitutions, wrap(r, type(r), wraps[i].suffix));
+            result = remember(r, r->substitutions, wrap(r, type(r), wraps[i].suffix));
             r->depth--;
             return result;
         }
     if (*r->at == 'K' || *r->at == 'V' || *r->at == 'r') {
-        result = remember(r->substitutions, qualified_type(r));
+        result = remember(r, r->substitutions, qualified_type(r));
     } else if (*r->at == 'T') {
-        result = remember(r->substitutions, template_parameter(r, PARAMETER));
+        result = remember(r, r->substitutions, template_parameter(r, PARAMETER));
         if (result && *r->at == 'I') {
             result = join(r, result, template_arguments(r, false), "");
-            result = remember(r->substitutions, result);
+            result = remember(r, r->substitutions, result);
         }
     } else if (take(r, "F")) {
-        result = remember(r->substitutions, function_type(r));
+        result = remember(r, r->substitutions, function_type(r));
     } else if (take(r, "A")) {
-        result = remember(r->substitutions, array_type(r));
+        result = remember(r, r->substitutions, array_type(r));
     } else if (take(r, "M")) {
-        result = remember(r->substitutions, member_pointer(r));
+        result = remember(r, r->substitutions, member_pointer(r));
     } else if (take(r, "D")) {
-        result = remember(r->substitutions, other_type(r));
+        result = remember(r, r->substitutions, other_type(r));
     } else if (take(r, "u")) {
-        result = remember(r->substitutions, source_name(r));
+        result = remember(r, r->substitutions, source_name(r));
     } else if (take(r, "U")) {
         const char *mark = source_name(r);
-        result = remember(r->substitutions, join(r, shown(r, type(r)), " ", mark));
+        result = remember(r, r->substitutions, join(r, shown(r, type(r)), " ", mark));
     } else if (*r->at == 'N' || *r->at == 'S' || *r->at == 'Z' ||
                (*r->at >= '1' && *r->at <= '9')) {
         result = named_type(r);

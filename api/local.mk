@@ -31,6 +31,7 @@ libapi_la_SOURCES = \
 	api/suppress.c api/suppress.h \
 	api/texture.c \
 	api/usage.c \
+	api/variable.c \
 	api/writer.c api/writer.h
 libapi_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBFFI_CFLAGS)
 SIMTLAB_PARTS += libapi.la

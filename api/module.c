@@ -44,6 +44,7 @@ static void list_kernels(struct sl_module *module)
 
     module->kernels = ARENA_NEW_ARRAY(&module->arena, ir->function_count + 1, struct sl_kernel);
     for (uint32_t i = 0; i < ir->function_count; i++) {
+        struct arena scratch = {0};
         struct cxx_name name;
 
         if (!ir->functions[i].is_kernel || ir->functions[i].linkage == IR_LINKAGE_EXTERN)
@@ -52,8 +53,9 @@ static void list_kernels(struct sl_module *module)
         kernel->module = module;
         kernel->function = i;
         kernel->name = ir->functions[i].name;
-        kernel->demangled =
-            cxx_demangle(&module->arena, kernel->name, &name) ? name.full : kernel->name;
+        kernel->demangled = cxx_demangle(&scratch, kernel->name, &name)
+                                ? arena_strdup(&module->arena, name.full) : kernel->name;
+        arena_free(&scratch);
     }
 }
 
@@ -128,6 +130,7 @@ void sl_module_destroy(sl_module *module)
         module->previous->next = module->next;
     else
         module->context->modules = module->next;
+    module_forget_variables(module);
     if (module->image)
         image_free(module->image);
     cuda_module_unload(module);
@@ -353,32 +356,4 @@ sl_status sl_bind_function(sl_module *module, const char *name, sl_host_function
         return context_fail(module->context, SL_NOT_FOUND,
                             "%s: no .extern .func is called '%.200s'", module->ir->name, name);
     return SL_OK;
-}
-
-bool module_variable(const struct sl_module *module, const char *name, uint64_t *address,
-                     uint64_t *size)
-{
-    if (module->cuda)
-        return cuda_variable(module, name, address, size) == SL_OK;
-    for (uint32_t i = 0; i < module->ir->symbol_count; i++) {
-        const struct ir_symbol *symbol = &module->ir->symbols[i];
-        if (strcmp(symbol->name, name) || !module->image->symbol_address[i])
-            continue;
-        *address = module->image->symbol_address[i];
-        *size = symbol->size;
-        return true;
-    }
-    return false;
-}
-
-bool variable_read(const struct sl_module *module, uint64_t address, void *bytes, uint64_t size)
-{
-    struct sl_context *context = module->context;
-
-    streams_settle(context);
-    if (context->cuda)
-        return cuda_read(context, address, bytes, size) == SL_OK;
-    const struct allocation *found = memory_find(context->memory, address);
-    memcpy(bytes, found->host + (address - found->address), (size_t)size);
-    return true;
 }

@@ -64,6 +64,8 @@ struct sl_buffer {
     uint64_t address, size;
     const char *name; /* in the context's arena; or NULL */
     struct cuda_texture *texture; /* on a GPU: it holds one's texels; or NULL */
+    struct sl_module *variable_of; /* whose variable it is: its memory is not the buffer's; or
+                                     NULL */
 };
 
 struct sl_texture {
@@ -71,8 +73,10 @@ struct sl_texture {
     uint64_t handle;
 };
 
-/* A buffer of the context for an allocation of its memory; NULL: no host memory. */
-struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint64_t size);
+/* A buffer of the context for an allocation of its memory, or for a variable of a module;
+ * NULL: no host memory. */
+struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint64_t size,
+                             struct sl_module *variable_of);
 /* SL_INVALID, with words, when the range does not lie inside. */
 sl_status buffer_range(const struct sl_buffer *buffer, uint64_t offset, uint64_t size);
 /* The contents that the text of an argument gives. */
@@ -111,10 +115,16 @@ sl_status launch_with(struct sl_kernel *kernel, const uint32_t grid[3], const ui
                       uint32_t shared_bytes, const void *const *arguments,
                       size_t argument_count, const struct launch_extras *extras,
                       struct sl_report **report);
-/* Address and size of a variable in global or constant memory; false when the
- * module has none of that name. */
+/* api/variable.c. Address and size of a variable in global or constant memory; false when
+ * the module has none of that name. */
 bool module_variable(const struct sl_module *module, const char *name, uint64_t *address,
                      uint64_t *size);
+
+/* The type of its elements, as declared. */
+enum ir_type module_variable_type(const struct sl_module *module, const char *name);
+
+/* The buffers that stand for variables of the module. */
+void module_forget_variables(struct sl_module *module);
 
 /* size bytes from the address of such a variable. False with the error set. */
 bool variable_read(const struct sl_module *module, uint64_t address, void *bytes, uint64_t size);

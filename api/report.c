@@ -18,28 +18,72 @@ enum { DEEPEST_INLINE = 64 };
 
 static const char *demangled(struct arena *arena, const char *name)
 {
+    struct arena scratch = {0};
     struct cxx_name parts;
 
-    if (!cxx_demangle(arena, name, &parts))
-        return arena_strdup(arena, name);
-    /* The name that nvcc gives to the unnamed namespace of a file tells nothing. */
-    const char *colons = strstr(parts.full, "::");
-    return !strncmp(parts.full, "_INTERNAL_", 10) && colons ? colons + 2 : parts.full;
+    if (cxx_demangle(&scratch, name, &parts)) {
+        /* The name that nvcc gives to the unnamed namespace of a file tells nothing. */
+        const char *colons = strstr(parts.full, "::");
+        name = !strncmp(parts.full, "_INTERNAL_", 10) && colons ? colons + 2 : parts.full;
+    }
+    name = arena_strdup(arena, name);
+    arena_free(&scratch);
+    return name;
+}
+
+/* Where every so many lines of a module's text begin: a thousand findings ask for as many
+ * lines of perhaps a million. */
+struct lines {
+    const struct ir_module *module;
+    const char **items; /* of lines 1, 1 + STRIDE, ... */
+    uint32_t count, capacity;
+};
+
+enum { STRIDE = 64 };
+
+/* Behind the line's end; NULL: there is none. */
+static const char *next_line(const char *at, const char *end)
+{
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+    return newline ? newline + 1 : NULL;
+}
+
+/* NULL: the text has fewer lines. */
+static const char *line_start(struct arena *arena, struct lines *lines,
+                              const struct ir_module *module, uint32_t line)
+{
+    const char *end = module->source + module->source_size, *at = module->source;
+
+    if (!at || !line)
+        return NULL;
+    if (lines->module != module) {
+        *lines = (struct lines){.module = module};
+        for (uint32_t number = 0; at; at = next_line(at, end))
+            if (number++ % STRIDE == 0)
+                *ARENA_PUSH(arena, lines) = at;
+    }
+    if ((line - 1) / STRIDE >= lines->count)
+        return NULL;
+    at = lines->items[(line - 1) / STRIDE];
+    for (uint32_t number = (line - 1) / STRIDE * STRIDE + 1; at && number < line; number++)
+        at = next_line(at, end);
+    return at;
 }
 
 /* The statement in the kernel text that starts at the place: to its semicolon,
  * with runs of white space and comments made one blank. */
-static const char *statement(struct arena *arena, const struct ir_module *module, struct loc at)
+static const char *statement(struct arena *arena, struct lines *lines,
+                             const struct ir_module *module, struct loc at)
 {
     enum { LONGEST = 200 };
-    const char *source = module->source, *end = source + module->source_size;
+    const char *end = module->source + module->source_size;
+    const char *source = line_start(arena, lines, module, at.line);
     struct text out = {0};
     const char *result = NULL;
     bool blank = false;
 
-    for (uint32_t line = 1; source && source < end && line < at.line; source++)
-        line += *source == '\n';
-    if (!source || !at.line || !at.column || (size_t)(end - source) < at.column - 1)
+    if (!source || !at.column || (size_t)(end - source) < at.column - 1)
         return NULL;
     for (source += at.column - 1; source < end && out.size < LONGEST; source++) {
         if (*source == ';')
@@ -64,12 +108,12 @@ static const char *statement(struct arena *arena, const struct ir_module *module
 }
 
 /* As written in PTX; IR text has no semicolons and is printed anew. */
-static const char *instruction(struct arena *arena, const struct finding_place *place,
-                               struct loc at, sl_format format)
+static const char *instruction(struct arena *arena, struct lines *lines,
+                               const struct finding_place *place, struct loc at, sl_format format)
 {
     const struct ir_inst *inst = &place->function->insts[place->inst];
     const char *written =
-        format == SL_FORMAT_PTX ? statement(arena, place->module, at) : NULL;
+        format == SL_FORMAT_PTX ? statement(arena, lines, place->module, at) : NULL;
 
     if (written)
         return written;
@@ -130,7 +174,7 @@ static void place_source(struct arena *arena, struct report_place *out,
     out->frame_count = count;
 }
 
-static void build_place(struct arena *arena, struct report_place *out,
+static void build_place(struct arena *arena, struct lines *lines, struct report_place *out,
                         const struct finding_place *place, sl_format format)
 {
     out->access = finding_access_names[place->access];
@@ -144,7 +188,7 @@ static void build_place(struct arena *arena, struct report_place *out,
     out->text_line = at.line;
     out->text_column = at.column;
     out->function = demangled(arena, place->function->name);
-    out->instruction = instruction(arena, place, at, format);
+    out->instruction = instruction(arena, lines, place, at, format);
     place_source(arena, out, place->module, place->function, location);
 }
 
@@ -170,24 +214,27 @@ static const char *nearest(struct arena *arena, const struct memory *memory,
                         allocation->freed ? ", freed" : "");
 }
 
-/* A variable of a function: _ZZ, the function, E, and the name. */
+/* A variable of a function: _ZZ, the function, E, and the name, maybe with a number. */
 static const char *variable_name(struct arena *arena, const char *name)
 {
-    for (const char *at = name + 3; !strncmp(name, "_ZZ", 3) && (at = strchr(at, 'E')); at++) {
-        char *own;
-        size_t length = strtoul(at + 1, &own, 10);
-        const char *function = arena_printf(arena, "_Z%.*s", (int)(at - name - 3), name + 3);
+    const char *result = NULL;
+
+    for (const char *at = name + 3;
+         !result && !strncmp(name, "_ZZ", 3) && (at = strchr(at, 'E')); at++) {
+        struct arena scratch = {0};
         struct cxx_name parts;
-        char *plain;
-        if (own == at + 1 || !length || length > strlen(own))
+        char *own, *plain;
+        size_t length = strtoul(at + 1, &own, 10);
+        if (own == at + 1 || !length || length > strlen(own) || (own[length] && own[length] != '_'))
             continue;
-        if (strtoul(function + 2, &plain, 10) == strlen(plain)) /* extern "C" */
-            parts.qualified = plain;
-        else if (!cxx_demangle(arena, function, &parts))
-            continue;
-        return arena_printf(arena, "%s::%.*s", parts.qualified, (int)length, own);
+        const char *function = arena_printf(&scratch, "_Z%.*s", (int)(at - name - 3), name + 3);
+        bool plain_c = strtoul(function + 2, &plain, 10) == strlen(plain); /* extern "C" */
+        if (plain_c || cxx_demangle(&scratch, function, &parts))
+            result = arena_printf(arena, "%s::%.*s", plain_c ? plain : parts.qualified,
+                                  (int)length, own);
+        arena_free(&scratch);
     }
-    return demangled(arena, name);
+    return result ? result : demangled(arena, name);
 }
 
 /* With names of variables as in C++. */
@@ -205,7 +252,7 @@ static const char *readable(struct arena *arena, const char *message)
 
 static void build_finding(struct sl_report *report, struct report_finding *out,
                           const struct finding *finding, const struct memory *memory,
-                          sl_format format)
+                          struct lines *lines, sl_format format)
 {
     struct arena *arena = &report->arena;
 
@@ -223,7 +270,7 @@ static void build_finding(struct sl_report *report, struct report_finding *out,
     out->where = ARENA_NEW_ARRAY(arena, finding->where_count, struct report_place);
     out->where_count = finding->where_count;
     for (uint32_t i = 0; i < finding->where_count; i++)
-        build_place(arena, &out->where[i], &finding->where[i], format);
+        build_place(arena, lines, &out->where[i], &finding->where[i], format);
     if (finding->category == FINDING_RACE && finding->where_count > 2)
         out->where[2].only_order = true;
 }
@@ -259,6 +306,7 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
 {
     struct sl_report *report = report_new();
     struct arena *arena = &report->arena;
+    struct lines lines = {0};
 
     report->file = arena_strdup(arena, kernel->module->ir->name);
     report->kernel = arena_strdup(arena, kernel->name);
@@ -278,7 +326,8 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
     report->findings = ARENA_NEW_ARRAY(arena, findings->count, struct report_finding);
     for (uint32_t i = 0; i < findings->count; i++)
         build_finding(report, &report->findings[i], &findings->items[i],
-                      launch->image ? launch->image->memory : NULL, kernel->module->format);
+                      launch->image ? launch->image->memory : NULL, &lines,
+                      kernel->module->format);
     return report;
 }
 

@@ -97,7 +97,8 @@ void shadow_print(FILE *to, const struct observer *observer, const char *format,
     for (size_t i = 0; i < count; i++) {
         if (!chosen[i] || !measure(observer, &arguments[i], &e))
             continue;
-        fprintf(to, "  argument %s, %s[%llu]: ", arguments[i].name, element_name(arguments[i].array.element),
+        fprintf(to, "  %s %s, %s[%llu]: ", arguments[i].variable ? "variable" : "argument",
+                arguments[i].name, element_name(arguments[i].array.element),
                 (unsigned long long)(arguments[i].array.size /
                                      element_size(arguments[i].array.element)));
         if (!e.known)
@@ -151,8 +152,9 @@ char *shadow_json(const struct observer *observer, const char *format,
             double value;
         } numbers[] = {{"largest", e.largest}, {"mean", e.mean}, {"relative", e.relative},
                        {"value", e.value}, {"wide", e.wide}};
-        /* The member of a struct is a string: "0.1". */
-        const char *quote = strchr(arguments[i].name, '.') ? "\"" : "";
+        /* The member of a struct is a string, "0.1", and so is a variable. */
+        bool plain = !arguments[i].variable && !strchr(arguments[i].name, '.');
+        const char *quote = plain ? "" : "\"";
         text_printf(&out, "%s{\"argument\": %s%s%s, \"computed\": %llu, \"at\": %llu", separator,
                     quote, arguments[i].name, quote, (unsigned long long)e.known, (unsigned long long)e.at);
         for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {

@@ -17,7 +17,7 @@ static sl_status make_on_gpu(struct sl_context *context, const struct texture *w
 
     if (status != SL_OK)
         return status;
-    *buffer = buffer_new(context, 0, bytes);
+    *buffer = buffer_new(context, 0, bytes, NULL);
     if (!*buffer) {
         cuda_texture_release(context, texture);
         return context_fail(context, SL_OUT_OF_MEMORY, "no host memory for a texture");
@@ -37,7 +37,7 @@ static sl_status make_emulated(struct sl_context *context, const struct texture 
         return SL_OUT_OF_MEMORY;
     struct allocation *allocation =
         bytes <= context->profile->global_bytes ? texture_create(memory, what, handle) : NULL;
-    *buffer = allocation ? buffer_new(context, allocation->address, allocation->size) : NULL;
+    *buffer = allocation ? buffer_new(context, allocation->address, allocation->size, NULL) : NULL;
     if (!*buffer)
         return context_fail(context, SL_OUT_OF_MEMORY,
                             "%llu bytes of device memory cannot be had",

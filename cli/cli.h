@@ -46,12 +46,13 @@ sl_kernel *choose_kernel(sl_module *module, const struct options *options,
 void value_print(struct text *out, enum element element, uint64_t bits);
 
 /* output.c: -p and -o. */
-/* Finds the arguments that they name. False with lines in error. */
-bool outputs_find(struct options *options, const struct prepared_arguments *arguments,
-                  struct text *error);
-/* Those that -p and -o name, all when they name none. */
+/* Finds the arguments and variables that they name, which are added. False with lines in
+ * error. */
+bool outputs_find(struct options *options, struct arena *arena, sl_module *module,
+                  struct prepared_arguments *arguments, struct text *error);
+/* Those that -p and -o name, all arguments when they name none. */
 const bool *arguments_asked_for(const struct options *options, struct arena *arena,
-                                size_t count);
+                                const struct prepared_arguments *arguments);
 void print_arguments(FILE *to, const struct options *options,
                      const struct prepared_argument *arguments);
 bool write_arguments(const struct options *options, const struct prepared_argument *arguments,

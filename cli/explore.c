@@ -17,7 +17,7 @@ static void choose(struct exploration *e, const struct options *options,
 {
     e->sets = ARENA_NEW_ARRAY(&e->arena, count, struct outcome_set);
     for (size_t i = 0; i < count; i++) {
-        bool wanted = !options->print_count && !options->output_count;
+        bool wanted = !options->print_count && !options->output_count && !arguments[i].variable;
         uint64_t shown = SHOWN;
         for (size_t p = 0; p < options->print_count; p++)
             if (options->prints[p].index == i) {
@@ -29,7 +29,7 @@ static void choose(struct exploration *e, const struct options *options,
         if (!wanted || !arguments[i].buffer)
             continue;
         e->sets[e->count++] = (struct outcome_set){
-            .argument = i, .name = arena_strdup(&e->arena, arguments[i].name), .shown = shown, .size = arguments[i].array.size,
+            .argument = i, .variable = arguments[i].variable, .name = arena_strdup(&e->arena, arguments[i].name), .shown = shown, .size = arguments[i].array.size,
             .element = arguments[i].array.element};
     }
 }
@@ -103,8 +103,8 @@ void exploration_print(FILE *to, const struct exploration *e)
 {
     for (uint32_t i = 0; i < e->count; i++) {
         const struct outcome_set *set = &e->sets[i];
-        fprintf(to, "argument %s, %s[%llu]: %u outcome%s in %llu schedules\n",
-                set->name, element_name(set->element),
+        fprintf(to, "%s %s, %s[%llu]: %u outcome%s in %llu schedules\n",
+                set->variable ? "variable" : "argument", set->name, element_name(set->element),
                 (unsigned long long)(set->size / element_size(set->element)), set->count,
                 set->count == 1 ? "" : "s", (unsigned long long)e->schedules);
         for (uint32_t k = 0; k < set->count; k++) {
@@ -126,8 +126,8 @@ char *exploration_json(const struct exploration *e)
     for (uint32_t i = 0; i < e->count; i++) {
         const struct outcome_set *set = &e->sets[i];
         for (uint32_t k = 0; k < set->count; k++) {
-            /* The member of a struct is a string: "0.1". */
-            const char *quote = strchr(set->name, '.') ? "\"" : "";
+            /* The member of a struct is a string, "0.1", and so is a variable. */
+            const char *quote = set->variable || strchr(set->name, '.') ? "\"" : "";
             text_printf(&out, "%s\n  {\"argument\": %s%s%s, \"count\": %llu, \"seed\": %llu, "
                         "\"values\": \"", i || k ? "," : "", quote, set->name, quote,
                         (unsigned long long)set->items[k].count,

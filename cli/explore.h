@@ -15,6 +15,7 @@ struct outcome {
 struct outcome_set {
     size_t argument;
     const char *name; /* of the argument */
+    bool variable;    /* or of a variable */
     uint64_t shown;   /* elements in the text */
     uint64_t size;
     enum element element;

@@ -87,6 +87,8 @@ static const char overview[] =
     "  --error-exitcode N     exit status for findings, 1 when not given\n"           \
     "  --launch-skip N        launches that run unchecked before; the command has one\n" \
     "  --launch-count N       launches to check after those, 0 for all\n"             \
+    "  --set NAME=CONTENTS    a __constant__ or __device__ variable: f32[9]=1,2,3,4,5,6,7,8,9,\n" \
+    "                         u32:7, @x.npy, {...}; -p NAME and -o NAME=FILE show one\n"      \
     "  --texture NAME=TEXTURE what the .texref or .surfref NAME is bound to\n"        \
     "  --bind LIBRARY         host functions for .extern .func, may be repeated\n"   \
     "  --strict               warnings are errors, and notes make the exit status 1 too\n"

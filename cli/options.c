@@ -7,7 +7,7 @@
 
 #include "base/element.h"
 
-enum kind { FLAG, NUMBER, TRIPLE, WORD, LIBRARY, TEXTURE, OUTPUT, PRINT, REPLAY };
+enum kind { FLAG, NUMBER, TRIPLE, WORD, LIBRARY, TEXTURE, VARIABLE, OUTPUT, PRINT, REPLAY };
 
 static const struct row {
     const char *name, *other; /* "-g", "--grid" */
@@ -57,6 +57,7 @@ static const struct row {
     {"--json", NULL, WORD, FOR_LAUNCH | FOR_CONFORM, AT(json), "a file, or - for standard output"},
     {"--known", NULL, WORD, FOR_CONFORM, AT(known), "a file of known differences"},
     {"--shard", NULL, WORD, FOR_CONFORM, AT(shard), "I/N, such as 1/4"},
+    {"--set", NULL, VARIABLE, FOR_LAUNCH, 0, "NAME=CONTENTS, a variable of the module"},
     {"--probe-job", NULL, WORD, FOR_DIFF, AT(probe_job), "the name of a job file to write"},
     {"--probe", NULL, FLAG, FOR_DIFF, AT(probe), NULL},
     {"--rebuild", NULL, FLAG, FOR_CONFORM, AT(rebuild), NULL},
@@ -103,10 +104,13 @@ static bool read_triple(const char *text, uint32_t triple[3])
     return false;
 }
 
-/* NUMBER {. NUMBER} */
+/* NUMBER {. NUMBER}, or what can be the name of a variable */
 static const char *read_name(struct options *options, const char *text, size_t size)
 {
     bool digit = false;
+
+    if (size && ((*text | 0x20) - 'a' + 0u < 26u || strchr("_$%(", *text)))
+        return arena_copy(options->arena, text, size);
 
     for (size_t i = 0; i < size; i++)
         if (text[i] >= '0' && text[i] <= '9')
@@ -133,8 +137,10 @@ static bool read_output(struct options *options, const char *text)
 
 static bool read_print(struct options *options, const char *text)
 {
-    size_t size = strcspn(text, ":");
     struct print_option *print = &options->prints[options->print_count];
+    const char *colon = strrchr(text, ':'); /* NAME may be ns::name */
+    size_t size = colon && (colon == text || colon[-1] != ':' || (colon[1] >= '0' && colon[1] <= '9'))
+                      ? (size_t)(colon - text) : strlen(text);
 
     print->name = read_name(options, text, size);
     if (!print->name)
@@ -172,6 +178,9 @@ static bool set(struct options *options, const struct row *row, const char *valu
     case WORD:
         *(const char **)place = value;
         return *value != 0;
+    case VARIABLE:
+        options->variables[options->variable_count++] = value;
+        return strchr(value, '=') && *value != '=';
     case LIBRARY:
         options->libraries[options->library_count++] = value;
         return *value != 0;
@@ -249,6 +258,7 @@ bool options_read(struct options *options, unsigned commands, int argc, char **a
     options->words = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
     options->libraries = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
     options->textures = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
+    options->variables = ARENA_NEW_ARRAY(options->arena, (size_t)argc, const char *);
     options->outputs = ARENA_NEW_ARRAY(options->arena, (size_t)argc, struct output_option);
     options->prints = ARENA_NEW_ARRAY(options->arena, (size_t)argc, struct print_option);
     for (int i = 1; i < argc; i++) {

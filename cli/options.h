@@ -17,7 +17,7 @@
 enum { EXIT_CLEAN = 0, EXIT_FINDINGS = 1, EXIT_UNABLE = 2 };
 
 struct output_option {
-    const char *name; /* an argument's: its number, or of a member "0.1" */
+    const char *name; /* an argument's: its number, or of a member "0.1"; a variable's */
     uint64_t index;   /* of it, once there are arguments */
     const char *path;
 };
@@ -61,6 +61,8 @@ struct options {
     size_t library_count;
     const char **textures; /* NAME=TEXTURE, for references */
     size_t texture_count;
+    const char **variables; /* NAME=CONTENTS */
+    size_t variable_count;
     const char *json; /* file, or "-" */
     const char *only;
     bool strict;

@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool find_buffer(const char *option, const char *name,
-                        const struct prepared_arguments *arguments, uint64_t *index,
+static bool find_buffer(const char *option, const char *name, struct arena *arena,
+                        sl_module *module, struct prepared_arguments *arguments, uint64_t *index,
                         struct text *error)
 {
     const struct prepared_argument *found = prepared_find(arguments, name);
 
+    if (!found && (*name < '0' || *name > '9')) {
+        if (!variable_prepare(arena, module, name, NULL, arguments, error))
+            return false;
+        found = prepared_find(arguments, name);
+    }
     if (!found)
         text_printf(error, "%s %s: there is no argument of that number; they count from 0%s\n",
                     option, name, strchr(name, '.') ? ", and so do the members of a struct" : "");
@@ -23,28 +28,28 @@ static bool find_buffer(const char *option, const char *name,
     return found && found->buffer;
 }
 
-bool outputs_find(struct options *options, const struct prepared_arguments *arguments,
-                  struct text *error)
+bool outputs_find(struct options *options, struct arena *arena, sl_module *module,
+                  struct prepared_arguments *arguments, struct text *error)
 {
     bool good = true;
 
     for (size_t i = 0; i < options->print_count; i++)
-        good &= find_buffer("-p", options->prints[i].name, arguments, &options->prints[i].index,
-                            error);
+        good &= find_buffer("-p", options->prints[i].name, arena, module, arguments,
+                            &options->prints[i].index, error);
     for (size_t i = 0; i < options->output_count; i++)
-        good &= find_buffer("-o", options->outputs[i].name, arguments,
+        good &= find_buffer("-o", options->outputs[i].name, arena, module, arguments,
                             &options->outputs[i].index, error);
     return good;
 }
 
 const bool *arguments_asked_for(const struct options *options, struct arena *arena,
-                                size_t count)
+                                const struct prepared_arguments *arguments)
 {
     bool all = !options->print_count && !options->output_count;
-    bool *asked = ARENA_NEW_ARRAY(arena, count, bool);
+    bool *asked = ARENA_NEW_ARRAY(arena, arguments->count, bool);
 
-    for (size_t i = 0; i < count; i++)
-        asked[i] = all;
+    for (size_t i = 0; i < arguments->count; i++)
+        asked[i] = all && !arguments->items[i].variable;
     for (size_t i = 0; i < options->print_count; i++)
         asked[options->prints[i].index] = true;
     for (size_t i = 0; i < options->output_count; i++)
@@ -90,7 +95,8 @@ void print_arguments(FILE *to, const struct options *options,
             }
         }
         if (good)
-            fprintf(to, "argument %s, %s[%llu]:%s%s\n", argument->name,
+            fprintf(to, "%s %s, %s[%llu]:%s%s\n", argument->variable ? "variable" : "argument",
+                    argument->name,
                     element_name(argument->array.element), (unsigned long long)total,
                     text_string(&line), count < total ? " ..." : "");
         else

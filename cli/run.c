@@ -102,6 +102,22 @@ static bool bind_textures(struct session *session, sl_module *module)
     return good;
 }
 
+static bool set_variables(struct session *session, sl_module *module,
+                          struct prepared_arguments *prepared)
+{
+    const struct options *o = session->options;
+    bool good = true;
+
+    for (size_t i = 0; i < o->variable_count; i++) {
+        const char *equals = strchr(o->variables[i], '=');
+        const char *name =
+            arena_copy(&session->arena, o->variables[i], (size_t)(equals - o->variables[i]));
+        good &= variable_prepare(&session->arena, module, name, equals + 1, prepared,
+                                 &session->error);
+    }
+    return good;
+}
+
 /* What only the emulator can do; said before a driver is looked for. */
 static bool executor_can(const struct options *o, struct text *error)
 {
@@ -163,7 +179,8 @@ static bool launch(struct session *session, unsigned checks)
             o->block[i] = function->required_threads[i] ? function->required_threads[i] : 1;
     if (!arguments_prepare(&session->arena, session->kernel, o->words + first, count, &prepared,
                            &session->error) ||
-        !outputs_find(o, &prepared, &session->error))
+        !set_variables(session, module, &prepared) ||
+        !outputs_find(o, &session->arena, module, &prepared, &session->error))
         return false;
     const struct prepared_argument *arguments = prepared.items;
     if (o->shared_bytes > UINT32_MAX) {
@@ -199,7 +216,7 @@ static bool launch(struct session *session, unsigned checks)
     else if (!o->explore)
         print_arguments(session->out, o, arguments);
     if (session->shadow) {
-        const bool *chosen = arguments_asked_for(o, &session->arena, prepared.count);
+        const bool *chosen = arguments_asked_for(o, &session->arena, &prepared);
         shadow_print(session->out, session->shadow, o->shadow, arguments, chosen,
                      prepared.count);
         session->report->outcomes =

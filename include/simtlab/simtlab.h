@@ -182,6 +182,10 @@ sl_kernel *sl_module_kernel(const sl_module *module, size_t index);
  * name NULL finds the only kernel. SL_NOT_FOUND lists the kernels there are. */
 sl_status sl_module_find(sl_module *module, const char *name, sl_kernel **out);
 
+/* A variable in global or constant memory (__device__, __constant__), as a buffer to
+ * read and write; by its name in the text, or its C++ name. It goes with the module. */
+sl_status sl_module_variable(sl_module *module, const char *name, sl_buffer **out);
+
 const char *sl_kernel_name(const sl_kernel *kernel);
 /* "saxpy(float*, float const*, float, int)"; the plain name when it is not
  * mangled or mangled in a way that is not understood. */
