@@ -101,7 +101,7 @@ static const char *parse_buffer(struct arena *arena, const char *text, size_t si
     wrong = element_parse(ELEMENT_U64, open + 1, (size_t)(close - open - 1),
                           &argument->count);
     if (wrong || open[1] == '-' || argument->count == 0)
-        return "the buffer's element count is not a positive integer";
+        return "the buffer's element count is not a positive integer (no buffer at all is null)";
     if (argument->count > BUFFER_LIMIT / element_size(argument->element))
         return "the buffer is too large";
     text = close + 1;

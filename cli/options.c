@@ -17,8 +17,8 @@ static const struct row {
     const char *wants; /* its value, for messages */
 } rows[] = {
 #define AT(member) offsetof(struct options, member)
-    {"-g", "--grid", TRIPLE, FOR_SHAPE, AT(grid), "X[,Y[,Z]], blocks of the grid"},
-    {"-b", "--block", TRIPLE, FOR_SHAPE, AT(block), "X[,Y[,Z]], threads of a block"},
+    {"-g", "--grid", TRIPLE, FOR_SHAPE, AT(grid), "X[,Y[,Z]], blocks of the grid, at least 1"},
+    {"-b", "--block", TRIPLE, FOR_SHAPE, AT(block), "X[,Y[,Z]], threads of a block, at least 1"},
     {"-s", "--shared", NUMBER, FOR_SHAPE, AT(shared_bytes), "bytes of dynamic shared memory"},
     {"--cluster", NULL, TRIPLE, FOR_SHAPE, AT(cluster), "X[,Y[,Z]], blocks of a cluster"},
     {"--cooperative", NULL, FLAG, FOR_SHAPE, AT(cooperative), NULL},

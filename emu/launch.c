@@ -123,8 +123,9 @@ bool launch_run(const struct launch *launch, struct findings *findings,
                       (unsigned long long)launch->parameter_bytes);
     uint64_t shared = kernel_static_shared(module, launch->function);
     if (shared > profile->shared_static_limit)
-        return refuse(findings, error, "%s uses %llu bytes of static shared memory, the limit is %u",
-                      kernel->name, (unsigned long long)shared, profile->shared_static_limit);
+        return refuse(findings, error, "%llu bytes of static shared memory: at most %u, the rest "
+                                       "must be dynamic",
+                      (unsigned long long)shared, profile->shared_static_limit);
     if (shared + launch->shared_bytes > profile->shared_per_block)
         return refuse(findings, error,
                       "%llu bytes of shared memory (%llu static, %u dynamic): %s allows %u",

@@ -97,6 +97,49 @@ START_TEST(first_program)
 }
 END_TEST
 
+START_TEST(variables_of_a_module)
+{
+    static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                               ".const .align 4 .u32 _ZN2ns5tableE[2];\n"
+                               ".global .align 4 .u32 sum = 5;\n"
+                               ".visible .entry k() { .reg .b32 %a, %b;\n"
+                               "ld.const.u32 %a, [_ZN2ns5tableE+4]; ld.global.u32 %b, [sum];\n"
+                               "add.u32 %a, %a, %b; st.global.u32 [sum], %a; ret; }\n";
+    const uint32_t one[3] = {1, 1, 1}, table[2] = {7, 30};
+    sl_context *context;
+    sl_module *module;
+    sl_kernel *kernel;
+    sl_buffer *buffer, *again;
+    sl_report *report;
+    uint32_t sum = 0;
+
+    ck_assert_int_eq(sl_context_create(NULL, &context), SL_OK);
+    ck_assert_int_eq(sl_module_load(context, SL_FORMAT_PTX, "k.ptx", text, sizeof text - 1, &module),
+                     SL_OK);
+    ck_assert_int_eq(sl_module_find(module, "k", &kernel), SL_OK);
+    ck_assert_int_eq(sl_module_variable(module, "ns::table", &buffer), SL_OK);
+    ck_assert_uint_eq(sl_buffer_size(buffer), sizeof table);
+    ck_assert_int_eq(sl_buffer_write(buffer, 0, table, sizeof table), SL_OK);
+    ck_assert_int_eq(sl_buffer_write(buffer, 4, table, sizeof table), SL_INVALID);
+    ck_assert_int_eq(sl_module_variable(module, "_ZN2ns5tableE", &again), SL_OK);
+    ck_assert_ptr_eq(again, buffer);
+    ck_assert_int_eq(sl_module_variable(module, "table", &again), SL_NOT_FOUND);
+    ck_assert_int_eq(sl_launch(kernel, one, one, 0, NULL, 0, &report), SL_OK);
+    sl_report_destroy(report);
+    ck_assert_int_eq(sl_module_variable(module, "sum", &buffer), SL_OK);
+    ck_assert_int_eq(sl_buffer_read(buffer, 0, &sum, sizeof sum), SL_OK);
+    ck_assert_uint_eq(sum, 35);
+    sl_buffer_destroy(buffer); /* the variable stays */
+    ck_assert_int_eq(sl_launch(kernel, one, one, 0, NULL, 0, &report), SL_OK);
+    sl_report_destroy(report);
+    ck_assert_int_eq(sl_module_variable(module, "sum", &buffer), SL_OK);
+    ck_assert_int_eq(sl_buffer_read(buffer, 0, &sum, sizeof sum), SL_OK);
+    ck_assert_uint_eq(sum, 65);
+    sl_module_destroy(module);
+    sl_context_destroy(context);
+}
+END_TEST
+
 START_TEST(findings_are_data)
 {
     sl_context *context = context_new();
@@ -518,6 +561,7 @@ END_TEST
 
 SUITE("api", {
     TEST(first_program);
+    TEST(variables_of_a_module);
     TEST(findings_are_data);
     TEST(refusals);
     TEST(freed_buffers_are_found);
