@@ -40,10 +40,14 @@ size_t sl_context_close(sl_context *context, char *leaks, size_t size)
     struct sl_buffer *buffer = context->buffers;
     while (buffer && buffer->next) /* the oldest is the last */
         buffer = buffer->next;
-    for (; buffer; buffer = buffer->previous, count++)
+    for (; buffer; buffer = buffer->previous) {
+        if (buffer->variable_of) /* goes with its module */
+            continue;
+        count++;
         text_printf(&lines, "%llu bytes at 0x%llx%s%s\n", (unsigned long long)buffer->size,
                     (unsigned long long)buffer->address, buffer->name ? ": " : "",
                     buffer->name ? buffer->name : "");
+    }
     text_copy_out(&lines, leaks, size);
     text_free(&lines);
     sl_context_destroy(context);
