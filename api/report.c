@@ -337,11 +337,13 @@ void report_add(struct sl_report *report, const struct findings *findings)
     struct report_finding *all =
         ARENA_NEW_ARRAY(&report->arena, count + findings->count, struct report_finding);
 
+    struct lines lines = {0};
+
     if (count)
         memcpy(all, report->findings, count * sizeof *all);
     report->findings = all;
     for (uint32_t i = 0; i < findings->count; i++)
-        build_finding(report, &all[count + i], &findings->items[i], NULL, SL_FORMAT_PTX);
+        build_finding(report, &all[count + i], &findings->items[i], NULL, &lines, SL_FORMAT_PTX);
     report->finding_count += findings->count;
     report->completed = false;
 }
