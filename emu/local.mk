@@ -1,5 +1,6 @@
 # The lane loops, once for each vector instruction set of the host.
-LANE_CFLAGS = $(AM_CFLAGS) -O3
+# Words of vectors wrap around, as registers do.
+LANE_CFLAGS = $(AM_CFLAGS) -O3 -fwrapv
 noinst_LTLIBRARIES += libemu.la liblane_generic.la
 liblane_generic_la_SOURCES = emu/lane_generic.c emu/lane_loops.h emu/mufu_loops.h emu/mufu_plain.h emu/mufu_words.h \
 	emu/access_generic.c emu/access_loops.h emu/word_loops.h \
