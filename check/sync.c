@@ -383,7 +383,7 @@ static void warp_sync(struct observer *observer, struct warp *warp, const struct
         if ((fragment->mask & ~fragment->member_mask) ||
             (fragment->member_mask & ~warp->live))
             check_members(warp, fragment);
-        if (mask != warp->live)
+        if (mask != warp->exists) /* whether the others have ended is the schedule's choice */
             check_activemask(self_of(observer), warp, fragment);
     }
 }
