@@ -10,19 +10,26 @@ libcheck_la_SOURCES = \
 	check/precision.c check/precision.h check/precision_memory.c \
 	check/precision_state.h check/precision_value.c check/precision_value.h \
 	check/race.c check/race.h \
-	check/race_access.c \
+	check/race_access.c check/race_access.h \
 	check/race_cell.c \
+	check/race_counter.c check/race_counter.h \
+	check/race_element.c \
 	check/race_exchange.c \
 	check/race_fence.c \
 	check/race_history.h \
+	check/race_lanes.c \
 	check/race_log.c \
+	check/race_order.c \
 	check/race_pattern.c \
 	check/race_proxy.c \
 	check/race_report.c \
-	check/race_row.c check/race_thin.c check/race_thin.h \
+	check/race_row.c \
+	check/race_rowwise.c \
 	check/race_shadow.c check/race_shadow.h \
 	check/race_shape.c \
+	check/race_site.c \
 	check/race_sync.c \
+	check/race_thin.c check/race_thin.h \
 	check/race_weak.c \
 	check/sync.c \
 	check/view.c check/view.h

@@ -14,11 +14,17 @@
  * knows), shuffles and votes.
  *
  *     race.c         the events, blocks and warps
- *     race_access.c  which rows and cells an access touches
+ *     race_site.c    what an instruction that accesses memory is
+ *     race_access.c  which memory an access touches, and who takes it apart:
+ *     race_rowwise.c   row by row
+ *     race_lanes.c     lane by lane
+ *     race_element.c   one element, cell by cell
+ *     race_counter.c   atomics without order
  *     race_shape.c   accesses that lie alike
  *     race_thin.c    reads of words that nobody has written
  *     race_log.c     reads that are only written down, as long as that will do
  *     race_row.c     an access against a row of words in which nothing is wrong
+ *     race_order.c   which accesses are before others, or morally strong with them
  *     race_cell.c    an access against what a cell remembers
  *     race_sync.c    fences, messages, barriers
  *     race_fence.c   the order of SC fences, as far as values force it
@@ -336,19 +342,28 @@ struct view *race_published(struct race_checker *checker, const struct warp_shad
                             unsigned lane);
 uint32_t race_cluster_of(const struct race_checker *checker, uint32_t block);
 
-/* --- race_access.c ----------------------------------------------------------------- */
+/* --- race_site.c ------------------------------------------------------------------- */
 
-void race_access(struct observer *self, const struct access_event *event);
 /* Whose instruction it is. */
 const struct ir_function *race_function_of(const struct ir_module *module,
                                            const struct ir_inst *inst);
-bool race_row(struct observer *self, const struct access_row *row);
+
+/* --- race_access.c ----------------------------------------------------------------- */
+
+void race_access(struct observer *self, const struct access_event *event);
 /* All of a touch but lanes, address and element. */
 void race_touch_start(struct touch *touch, struct race_checker *checker,
                       const struct access_event *event);
 /* What a lane accesses, and the address that its offsets count from; NULL: memory that
  * cannot be raced for. */
 struct shadow *race_place(const struct touch *touch, unsigned lane, uint64_t *start);
+
+/* --- race_rowwise.c ---------------------------------------------------------------- */
+
+bool race_row(struct observer *self, const struct access_row *access);
+
+/* --- race_element.c ---------------------------------------------------------------- */
+
 /* The cell of the first byte of an address. */
 struct cell *race_cell(struct race_checker *checker, struct shadow *shadow, uint64_t offset);
 
@@ -447,7 +462,7 @@ static inline struct cell *race_word(struct race_checker *checker, struct shadow
     return &row->as.cells[offset / CELL_BYTES % ROW_WORDS];
 }
 
-/* --- race_cell.c --------------------------------------------------------------------- */
+/* --- race_order.c ---------------------------------------------------------------------- */
 
 /* Does a scope, taken by a thread of one block, hold the threads of another? */
 bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
@@ -458,19 +473,10 @@ bool race_ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
 /* The same if all proxies but the asynchronous one were one. */
 bool race_ordered_but_for_proxy(const struct touch *touch, unsigned lane, struct stamp stamp,
                                 uint32_t lanes);
+/* Before every lane of the touch? */
+bool race_ordered_all(const struct touch *touch, struct stamp stamp, uint32_t lanes);
 /* Are this access and the earlier one morally strong? */
 bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsigned back);
-/* Checks the access of the lanes, `back` bytes into their element, and remembers
- * it. A write is that of one lane. */
-/* Reads kept for a cell or a group beyond the last one: in shared memory of all warps
- * that there can be. */
-enum { SHARED_ENTRIES = 40, GLOBAL_ENTRIES = 12 };
-/* After how many more reads it is worth while to look for some to forget. */
-enum { CROWDED = 32 };
-static inline uint32_t entry_limit(const struct touch *touch)
-{
-    return touch->shared ? SHARED_ENTRIES : GLOBAL_ENTRIES;
-}
 /* What all lanes of the warp, which share a view, have seen of another. */
 void race_see(const struct race_checker *checker, struct warp_shadow *warp,
               struct seen *seen, uint32_t other);
@@ -484,6 +490,20 @@ static inline const struct seen *race_seen(const struct race_checker *checker,
         race_see(checker, warp, seen, other);
     return seen;
 }
+
+/* --- race_cell.c ----------------------------------------------------------------------- */
+
+/* Reads kept for a cell or a group beyond the last one: in shared memory of all warps
+ * that there can be. */
+enum { SHARED_ENTRIES = 40, GLOBAL_ENTRIES = 12 };
+/* After how many more reads it is worth while to look for some to forget. */
+enum { CROWDED = 32 };
+static inline uint32_t entry_limit(const struct touch *touch)
+{
+    return touch->shared ? SHARED_ENTRIES : GLOBAL_ENTRIES;
+}
+/* Checks the access of the lanes, `back` bytes into their element, and remembers
+ * it. A write is that of one lane. */
 void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back);
 void race_write_cell(const struct touch *touch, struct cell *cell, unsigned back);
 /* After writes were taken out of the entries: those who know them, too. */
@@ -506,10 +526,10 @@ struct lane_sync *race_lane_sync(struct race_checker *checker, struct warp_shado
  * nothing). */
 void race_observe(const struct touch *touch, unsigned lane, struct stamp write,
                   const struct message *message, bool strong);
-/* A lane's strong write; inherits: an atomic that goes on with the old value's heads. */
 /* A lane's acquire read of a location: it ends acquire patterns that earlier strong
  * reads of the location began. */
 void race_acquire(const struct touch *touch, unsigned lane);
+/* A lane's strong write; inherits: an atomic that goes on with the old value's heads. */
 void race_publish(const struct touch *touch, unsigned lane, struct cell *cell, bool inherits);
 void race_fence(struct observer *self, struct warp *warp, const struct code *code,
                 uint32_t mask);

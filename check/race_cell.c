@@ -12,117 +12,6 @@
 
 #include <string.h>
 
-/* --- which accesses go together ------------------------------------------------------------ */
-
-bool race_scope_holds(const struct race_checker *checker, enum ir_scope scope,
-                      uint32_t from, uint32_t to)
-{
-    return from == to || scope >= IR_SCOPE_GPU ||
-           (scope == IR_SCOPE_CLUSTER &&
-            race_cluster_of(checker, from) == race_cluster_of(checker, to));
-}
-
-/* PTX ISA, "Morally strong operations": both strong, scopes that hold each other,
- * exactly the same bytes. */
-bool race_morally_strong(const struct touch *touch, struct stamp earlier, unsigned back)
-{
-    const struct race_checker *checker = touch->checker;
-    const struct site *site = touch->site;
-    const struct site *other = &checker->sites.items[stamp_site(earlier)];
-    uint32_t here = touch->warp->block->number, there = earlier.warp / checker->slots;
-
-    return site->strong && other->strong && site->size == other->size &&
-           stamp_back(earlier) == back &&
-           race_scope_holds(checker, site->scope, here, there) &&
-           race_scope_holds(checker, other->scope, there, here);
-}
-
-/* Most questions are about the same few warps, asked under the same view. */
-void race_see(const struct race_checker *checker, struct warp_shadow *warp, struct seen *seen,
-              uint32_t other)
-{
-    uint32_t block = other / checker->slots;
-
-    *seen = (struct seen){warp->view[0], checker->views.sweeps, other, 0, 0};
-    seen->base = view_base(&checker->views, warp->view[0], block,
-                           other - block * checker->slots, &seen->top);
-}
-
-static inline bool seen_by_all(const struct race_checker *checker, struct warp_shadow *warp,
-                               struct stamp stamp)
-{
-    return warp->uniform && stamp.epoch <= race_seen(checker, warp, stamp.warp)->base;
-}
-
-bool race_ordered(const struct touch *touch, unsigned lane, struct stamp stamp,
-                  uint32_t lanes)
-{
-    const struct site *other = &touch->checker->sites.items[stamp_site(stamp)];
-
-    /* PTX ISA, "Proxies": without a proxy fence on the way nothing orders accesses
-     * of two proxies, not even program order. */
-    if (touch->site->foreign != other->foreign && !(touch->warp->proxy_fenced >> lane & 1))
-        return false;
-    return race_ordered_but_for_proxy(touch, lane, stamp, lanes);
-}
-
-bool race_ordered_but_for_proxy(const struct touch *touch, unsigned lane, struct stamp stamp,
-                                uint32_t lanes)
-{
-    const struct race_checker *checker = touch->checker;
-    struct warp_shadow *warp = touch->warp;
-    const struct copy_record *copy = touch->copy;
-    uint32_t own = UINT32_C(1) << lane;
-
-    if ((touch->site->async || touch->site->map) &&
-        !race_proxy_fenced(touch, lane, stamp, lanes))
-        return false;
-    if (!copy && seen_by_all(checker, warp, stamp))
-        return true;
-    if (stamp.warp == touch->number) {
-        lanes &= ~own;
-    } else if (copy) {
-        if (stamp.warp == warp->number && stamp.epoch <= copy->epoch)
-            lanes &= ~own;
-    } else if (warp->has_waited && stamp.warp == warp->number + checker->warps &&
-               stamp.epoch <= warp->waited[lane]) {
-        /* A wgmma is one operation of all lanes. */
-        if (is_wgmma(checker->sites.items[stamp_site(stamp)].code->op))
-            return true;
-        lanes &= ~own;
-    }
-    if (!lanes)
-        return true;
-    uint32_t block = warp->block->number, slot = stamp.warp - (warp->number - warp->slot);
-    if (slot >= checker->slots) {
-        block = stamp.warp / checker->slots;
-        slot = stamp.warp - block * checker->slots;
-    }
-    return view_saw(&checker->views, copy ? copy->view[lane] : lane_view(warp, lane), block,
-                    slot, lanes, stamp.epoch);
-}
-
-/* Before every lane of the touch? Otherwise *lane is one it is not before. */
-static bool ordered_all(const struct touch *touch, struct stamp stamp, uint32_t lanes,
-                        unsigned *lane)
-{
-    const struct warp_shadow *warp = touch->warp;
-
-    *lane = lane_first(touch->lanes);
-    if (touch->lanes & (touch->lanes - 1)) {
-        if (warp->uniform && !touch->copy && stamp.warp != touch->number &&
-            !warp->has_waited)
-            return race_ordered(touch, *lane, stamp, lanes);
-        FOR_LANES (each, touch->lanes)
-            if (!race_ordered(touch, each, stamp, lanes)) {
-                *lane = each;
-                return false;
-            }
-        return true;
-    }
-    return race_ordered(touch, *lane, stamp, lanes);
-}
-
 static const struct site *site_at(const struct touch *touch, struct stamp stamp)
 {
     return &touch->checker->sites.items[stamp_site(stamp)];
@@ -310,13 +199,11 @@ static bool stands_for(const struct touch *touch, struct stamp older, unsigned b
 static uint32_t still_needed(const struct touch *touch, struct stamp stamp, uint32_t lanes,
                              unsigned back)
 {
-    unsigned lane;
-
     if (!stands_for(touch, stamp, back))
         return lanes;
     if (stamp.warp == touch->number)
         lanes &= ~touch->lanes;
-    return lanes && !ordered_all(touch, stamp, lanes, &lane) ? lanes : 0;
+    return lanes && !race_ordered_all(touch, stamp, lanes) ? lanes : 0;
 }
 
 static void forget_reads(const struct touch *touch, struct extra *extra, unsigned back)
@@ -363,7 +250,6 @@ void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back)
 {
     struct extra *extra = extra_of(&touch->checker->pool, cell);
     struct stamp now = {touch->number, touch->epoch, stamp_what(touch->site_index, back, 0)};
-    unsigned lane;
 
     /* Nothing new since these lanes, or others of the warp, read it here before. */
     if (cell->read.warp == now.warp && cell->read.epoch == now.epoch &&
@@ -374,7 +260,7 @@ void race_read_cell(const struct touch *touch, struct cell *cell, unsigned back)
         return;
     }
     if (cell->write.what) {
-        if (ordered_all(touch, cell->write, lane_of(cell->write), &lane)) {
+        if (race_ordered_all(touch, cell->write, lane_of(cell->write))) {
             now.what |= STAMP_KNOWS;
         } else {
             bool knows = true;
