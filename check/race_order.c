@@ -95,8 +95,10 @@ bool race_ordered_all(const struct touch *touch, struct stamp stamp, uint32_t la
 {
     const struct warp_shadow *warp = touch->warp;
 
-    /* Where nothing but the view counts, one lane stands for all. */
-    if (warp->uniform && !touch->copy && stamp.warp != touch->number && !warp->has_waited)
+    /* Where nothing but the view counts, one lane stands for all. Proxy fences do not lie in
+     * it. */
+    if (warp->uniform && !touch->copy && stamp.warp != touch->number && !warp->has_waited &&
+        !touch->checker->proxies)
         return race_ordered(touch, lane_first(touch->lanes), stamp, lanes);
     FOR_LANES (each, touch->lanes)
         if (!race_ordered(touch, each, stamp, lanes))
