@@ -231,8 +231,6 @@ static bool keep_read(const struct touch *touch, struct group *group, struct pas
     }
     if (list->count < limit)
         list->count++;
-    else
-        list->lost_observer |= (list->items[list->count - 1].stamp.what & STAMP_KNOWS) != 0;
     list->items[list->count - 1] = read;
     return true;
 }

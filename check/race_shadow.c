@@ -378,7 +378,6 @@ struct past_list *past_list_copy(struct shadow_pool *pool, const struct past_lis
     if (list) {
         new->count = list->count;
         new->crowded = list->crowded;
-        new->lost_observer = list->lost_observer;
         memcpy(new->items, list->items, list->count * sizeof *list->items);
     }
     return new;

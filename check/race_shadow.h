@@ -128,7 +128,6 @@ struct past {
 struct past_list {
     uint32_t count, capacity;
     uint8_t crowded;    /* as in struct extra */
-    bool lost_observer; /* as there */
     struct past items[];
 };
 
