@@ -36,9 +36,8 @@ static void mark_warp(const struct views *views, const struct warp_shadow *warp)
     for (unsigned lane = 0; lane < LANES; lane++) {
         for (unsigned scope = 0; scope < IR_SCOPE_COUNT; scope++)
             view_mark(views, warp->sync->fenced[scope][lane]);
-        for (unsigned reach = 0; reach < REACHES; reach++)
-            view_mark(views, warp->sync->pending[reach][lane]);
         for (unsigned reach = 0; reach < REACHES; reach++) {
+            view_mark(views, warp->sync->pending[reach][lane]);
             view_mark(views, warp->sync->sc_fenced[reach][lane]);
             view_mark(views, warp->sync->sc_before[reach][lane]);
         }

@@ -403,6 +403,14 @@ static inline void race_thin_prefetch(const struct shadow_pool *pool,
 /* A weak read of a word in a row of form THIN or MANY. False: cells are needed. */
 bool race_read_thinly(const struct touch *touch, struct row *row, unsigned word,
                       uint32_t stamp);
+/* A row that nobody has accessed yet becomes one. */
+static inline void race_row_thin(struct shadow_pool *pool, struct row *row)
+{
+    if (row->first.form == ROW_GROUPS_ONLY && !row->first.words) {
+        row->as.thin = thin_new(pool);
+        row->first.form = ROW_THIN;
+    }
+}
 /* Fills the cells of such a row. */
 void race_thin_expand(struct race_checker *checker, const struct row *row,
                       struct cell cells[ROW_WORDS]);
@@ -512,6 +520,8 @@ void race_forget_knowers(struct extra *extra);
 /* --- race_sync.c --------------------------------------------------------------------- */
 
 enum reach race_reach(enum ir_scope scope);
+/* The narrowest scope that reaches so far. */
+enum ir_scope race_scope_of(enum reach reach);
 /* A release head of a message, and those that acquires of a reach by threads of a block take. */
 void race_add_head(struct race_checker *checker, struct message *message,
                    const struct block_shadow *block, enum ir_scope scope, struct view *view);

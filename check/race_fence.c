@@ -35,11 +35,7 @@ static void leave_or_take(struct race_checker *checker, struct warp_shadow *warp
         extra = cell_extra(&checker->pool, cell);
         if (!extra->sc_readers)
             extra->sc_readers = ARENA_NEW(&checker->arena, struct message);
-        race_add_head(checker, extra->sc_readers, warp->block,
-                      reach == REACH_ALL       ? IR_SCOPE_GPU
-                      : reach == REACH_CLUSTER ? IR_SCOPE_CLUSTER
-                                               : IR_SCOPE_CTA,
-                      view);
+        race_add_head(checker, extra->sc_readers, warp->block, race_scope_of(reach), view);
         checker->any_sc_reader = true;
     }
 }

@@ -79,10 +79,8 @@ static void find_cells(const struct touch *touch, uint32_t mask, const uint32_t 
             row[lane] = NULL;
             continue;
         }
-        if (stamp && row[lane]->first.form == ROW_GROUPS_ONLY && !row[lane]->first.words) {
-            row[lane]->as.thin = thin_new(&checker->pool);
-            row[lane]->first.form = ROW_THIN;
-        }
+        if (stamp)
+            race_row_thin(&checker->pool, row[lane]);
         if (stamp && row[lane]->first.form >= ROW_THIN) {
             if (row[lane]->first.form == ROW_THIN)
                 __builtin_prefetch(&row[lane]->as.thin[word], 1);

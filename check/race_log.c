@@ -152,12 +152,7 @@ bool race_log_row(const struct touch *touch, struct shadow *shadow, uint64_t row
 
 static void read_word(struct touch *touch, struct row *row, unsigned word, uint32_t stamp)
 {
-    struct shadow_pool *pool = &touch->checker->pool;
-
-    if (row->first.form == ROW_GROUPS_ONLY && !row->first.words) {
-        row->as.thin = thin_new(pool);
-        row->first.form = ROW_THIN;
-    }
+    race_row_thin(&touch->checker->pool, row);
     if (row->first.form >= ROW_THIN && race_read_thinly(touch, row, word, stamp))
         return;
     if (!row_cells(row))

@@ -90,7 +90,7 @@ enum reach race_reach(enum ir_scope scope)
                                        : REACH_BLOCK;
 }
 
-static enum ir_scope scope_of(enum reach reach)
+enum ir_scope race_scope_of(enum reach reach)
 {
     return reach == REACH_ALL       ? IR_SCOPE_GPU
            : reach == REACH_CLUSTER ? IR_SCOPE_CLUSTER
@@ -193,8 +193,8 @@ void race_publish(const struct touch *touch, unsigned lane, struct cell *cell, b
     }
     for (enum reach reach = REACH_BLOCK; before && reach < REACHES; reach++)
         if (before->views[reach])
-            race_add_head(checker, &extra->message, warp->block, scope_of(reach),
-                     before->views[reach]);
+            race_add_head(checker, &extra->message, warp->block, race_scope_of(reach),
+                          before->views[reach]);
     add_fences(checker, warp, lane, &extra->message);
 }
 
@@ -479,11 +479,11 @@ void race_mbarrier(struct observer *self, const struct mbarrier_event *event)
             /* PTX ISA, "st.async", "cp.async.bulk": complete-tx releases at .cluster scope;
              * what waits in the barrier's own block need not say that. */
             race_add_head(checker, arrived, owner,
-                     code->op == IR_OP_cp_async_mbarrier ? IR_SCOPE_CTA : IR_SCOPE_CLUSTER,
-                     with_copies(checker, warp, event->lane, happens_beside(code->op)));
+                          code->op == IR_OP_cp_async_mbarrier ? IR_SCOPE_CTA : IR_SCOPE_CLUSTER,
+                          with_copies(checker, warp, event->lane, happens_beside(code->op)));
         else if (code->order != IR_ORDER_RELAXED)
             race_add_head(checker, arrived, warp->block, code->scope,
-                     race_published(checker, warp, event->lane));
+                          race_published(checker, warp, event->lane));
         if (!happens_beside(code->op))
             add_fences(checker, warp, event->lane, arrived);
         race_advance(warp);

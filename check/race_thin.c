@@ -162,7 +162,6 @@ bool race_read_thinly(const struct touch *touch, struct row *row, unsigned word,
 
     if (!stamp || pool->sets.count >= SET_LIMIT)
         return false;
-
     if (row->first.form == ROW_THIN) {
         uint32_t *read = &row->as.thin[word], left = 0;
         if (!(touch->lanes & (touch->lanes - 1))) {

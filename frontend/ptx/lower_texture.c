@@ -241,9 +241,8 @@ void lower_texture_query(struct lower *l, struct instruction *i)
 #undef X
     };
     struct ir_inst inst = {.op = i->form->op, .type = IR_b32, .type2 = IR_b32,
-                           .destinations = 1, .sources = 1};
+                           .destinations = 1, .sources = has(i, W_level) ? 2 : 1};
 
-    inst.sources = has(i, W_level) ? 2 : 1;
     if (!operand_count(l, i, 1 + inst.sources, 1 + inst.sources))
         return;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)

@@ -338,7 +338,7 @@ bool value_input(struct values *v, ir_value merged, uint32_t number, ir_value *i
     if (k >= v->cfg->first_predecessor[merge.block + 1])
         return false;
     *input = settled(v, leaving(v, merge.reg, v->entry[merge.reg],
-                                  v->head[v->cfg->predecessors[k]]));
+                                v->head[v->cfg->predecessors[k]]));
     return true;
 }
 
