@@ -175,12 +175,12 @@ class Machine:
             return self.emulate("run", ("--seed", "3"))
         return self.gpu.run(self.path("p.cubin"))
 
-    def differs(self, text, level):
-        """What differs, as text; empty: nothing, or it does not compile."""
+    def differs(self, text, level, refused=""):
+        """What differs, as text, empty for nothing; refused where it does not compile."""
         self.write(text)
         real = self.hardware(text, level)
         if isinstance(real, str) and real.startswith("ptxas"):
-            return ""
+            return refused
         return differences(self.emulate(), real)
 
 
@@ -245,8 +245,8 @@ def reduce(text, still, deadline):
 
 def work(options, number, queue, start):
     index = generate.read_index(options.index)
-    count = {"programs": 0, "runs": 0, "instructions": 0, "words": 0, "differ": 0, "contracted": 0, "refused": 0,
-             "checked": 0}
+    count = {"programs": 0, "runs": 0, "instructions": 0, "words": 0, "differ": 0,
+             "contracted": 0, "refused": 0, "checked": 0}
     bad = []
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(options, folder)
@@ -280,7 +280,8 @@ def work(options, number, queue, start):
                 count["runs"] += 1
                 count["words"] += sum(SIZES) // 8
                 what = differences(ours, real)
-                if what and level == 3 and not machine.differs(generate.uncontracted(text), 3):
+                if what and level == 3 and \
+                        not machine.differs(generate.uncontracted(text), 3, "refused"):
                     # What ptxas contracts is its own choice: contract.c follows the most.
                     count["contracted"] += 1
                     if count["contracted"] <= 2:
