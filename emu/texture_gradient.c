@@ -55,8 +55,8 @@ static struct part part_of(uint32_t bits)
     return cut(whole.significand, whole.unit, whole.negative);
 }
 
-/* A gradient in texels. The first ten bits of the size are multiplied one by one: what one gives is cut to 12
- * bits behind the point, and 7 of these are added in the end. */
+/* A gradient in texels. The first ten bits of the size are multiplied one by one: what one
+ * gives is cut to 12 bits behind the point, and 7 of these are added in the end. */
 static struct part scaled(struct part part, uint32_t size)
 {
     int top = 31 - __builtin_clz(size);
@@ -78,7 +78,8 @@ static struct part sum(struct part a, struct part b)
         small = a;
     }
     int shift = large.unit - small.unit;
-    uint32_t much = large.significand << 1, little = shift > 25 ? 0 : small.significand << 1 >> shift;
+    uint32_t much = large.significand << 1;
+    uint32_t little = shift > 25 ? 0 : small.significand << 1 >> shift;
     return cut(large.negative == small.negative ? much + little : much - little, large.unit - 1,
                large.negative);
 }

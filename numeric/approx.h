@@ -243,12 +243,12 @@ LANE_INLINE uint16_t f16_tanh_approx(uint16_t a)
 
 LANE_INLINE uint16_t bf16_ex2_approx(uint16_t a)
 {
-    return approx_cut_bf16(mufu_ex2_f32((uint32_t)a << 16));
+    return approx_cut_bf16(mufu_ex2_f32(approx_from_bf16(a)));
 }
 
 LANE_INLINE uint16_t bf16_tanh_approx(uint16_t a)
 {
-    return approx_cut_bf16(mufu_tanh_f32((uint32_t)a << 16));
+    return approx_cut_bf16(mufu_tanh_f32(approx_from_bf16(a)));
 }
 
 /* --- f64 ----------------------------------------------------------------------------- */
