@@ -97,16 +97,27 @@ sl_status sl_launch_on(sl_stream *stream, sl_kernel *kernel, const sl_shape *sha
     return status;
 }
 
-sl_status sl_buffer_read_on(sl_stream *stream, const sl_buffer *buffer, uint64_t offset,
-                            void *bytes, uint64_t size)
+/* May a copy of the buffer be asked for on the stream, and can it be queued? What cannot is
+ * done at once, and checked there: all copies of the emulator, and textures, whose memory is
+ * an array of the driver's. */
+static sl_status copy_on(const struct sl_stream *stream, const struct sl_buffer *buffer,
+                         uint64_t offset, uint64_t size, bool *queued)
 {
     sl_status status = same_context(stream, buffer->context);
 
-    if (status == SL_OK && stream->context->cuda && !buffer->texture)
-        status = buffer_range(buffer, offset, size);
+    *queued = stream->context->cuda && !buffer->texture;
+    return status == SL_OK && *queued ? buffer_range(buffer, offset, size) : status;
+}
+
+sl_status sl_buffer_read_on(sl_stream *stream, const sl_buffer *buffer, uint64_t offset,
+                            void *bytes, uint64_t size)
+{
+    bool queued;
+    sl_status status = copy_on(stream, buffer, offset, size, &queued);
+
     if (status != SL_OK)
         return status;
-    if (!stream->context->cuda || buffer->texture)
+    if (!queued)
         return sl_buffer_read(buffer, offset, bytes, size);
     return size ? cuda_stream_read(stream, buffer->address + offset, bytes, size) : SL_OK;
 }
@@ -114,13 +125,12 @@ sl_status sl_buffer_read_on(sl_stream *stream, const sl_buffer *buffer, uint64_t
 sl_status sl_buffer_write_on(sl_stream *stream, sl_buffer *buffer, uint64_t offset,
                              const void *bytes, uint64_t size)
 {
-    sl_status status = same_context(stream, buffer->context);
+    bool queued;
+    sl_status status = copy_on(stream, buffer, offset, size, &queued);
 
-    if (status == SL_OK && stream->context->cuda && !buffer->texture)
-        status = buffer_range(buffer, offset, size);
     if (status != SL_OK)
         return status;
-    if (!stream->context->cuda || buffer->texture)
+    if (!queued)
         return sl_buffer_write(buffer, offset, bytes, size);
     return size ? cuda_stream_write(stream, buffer->address + offset, bytes, size) : SL_OK;
 }
