@@ -221,7 +221,7 @@ void against_html(struct text *out, struct arena *arena, const struct analysis *
 {
     struct rows rows = rows_of(arena, comparison);
 
-    text_puts(out, "<h2>What runs show</h2>\n<table><tr><th>state</th><th>model</th>"
+    text_puts(out, "<h2>What runs show</h2>\n<div class=\"wide\"><table><tr><th>state</th><th>model</th>"
               "<th>order</th>");
     for (uint32_t c = 0; c < comparison->count; c++) {
         text_puts(out, "<th>");
@@ -241,7 +241,7 @@ void against_html(struct text *out, struct arena *arena, const struct analysis *
         }
         text_puts(out, "</tr>\n");
     }
-    text_puts(out, "</table>\n<ul>");
+    text_puts(out, "</table></div>\n<ul>");
     for (uint32_t c = 0; c < comparison->count; c++) {
         const struct column *column = &comparison->items[c];
         text_puts(out, "<li>");

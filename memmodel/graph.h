@@ -28,10 +28,13 @@ const char *edge_colour(enum edge edge);
 /* For graphviz: one cluster for each thread. */
 void write_dot(struct text *out, struct arena *arena, const struct candidate *c,
                const struct execution *x, const char *title);
-/* Complete by itself; laid out here, one column for each thread. all: also
- * causality, which follows from the other edges. */
+/* Laid out here, one column for each thread. Complete by itself; or in_page: with
+ * causality, too, which follows from the other edges, and without markers. */
 void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
-               const struct execution *x, const char *title, bool all);
+               const struct execution *x, const char *title, bool in_page);
+/* The arrowheads of all edges, once for a page: a browser draws none from a picture
+ * that is hidden. */
+void write_svg_markers(struct text *out);
 /* One page without outside references: every outcome with its execution, and
  * the relations built up step by step. more is HTML to stand at its end. */
 void write_html(struct text *out, struct arena *arena, const struct analysis *a,

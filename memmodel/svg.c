@@ -2,14 +2,15 @@
  *
  * svg.c - an execution as a picture that needs no other program.
  *
- * Threads are columns, events boxes in program order. Edges are curves; every
- * kind has its class, so that a page can show them one after the other. */
+ * Threads are columns, events boxes in program order. Edges are curves behind the
+ * boxes, their labels stand before them; every kind has its class, so that a page
+ * can show them one after the other. */
 #include "memmodel/graph.h"
 
 #include <string.h>
 
 enum {
-    COLUMN = 330, BOX_WIDTH = 215, BOX_HEIGHT = 26, ROW = 62, TOP = 96, LEFT = 60,
+    COLUMN = 330, BOX_WIDTH = 215, BOX_HEIGHT = 26, ROW = 62, TOP = 96, LEFT = 24,
     INITIAL_WIDTH = 150
 };
 
@@ -57,56 +58,80 @@ static void place_events(const struct candidate *c, struct layout *l)
     l->total_height = TOP + 40 + rows * ROW;
 }
 
-/* A curve from box to box: at the side within a column, straight across
- * otherwise; kinds are spread a little so that they do not cover each other. */
+/* A curve from box to box, as SVG has it: both ends, and what pulls at each. */
+struct curve {
+    int x1, y1, cx1, cy1, cx2, cy2, x2, y2;
+};
+
+/* At the side within a column, straight across otherwise; kinds are spread a little
+ * so that they do not cover each other. */
+static struct curve edge_curve(const struct layout *l, const struct drawn_edge *e)
+{
+    int spread = ((int)e->edge % 5 - 2) * 5;
+    int y1 = l->y[e->from] + BOX_HEIGHT / 2 + spread / 2;
+    int y2 = l->y[e->to] + BOX_HEIGHT / 2 + spread / 2;
+    int left1 = l->x[e->from], right1 = left1 + l->width[e->from];
+    int left2 = l->x[e->to], right2 = left2 + l->width[e->to];
+
+    if (e->edge == EDGE_PO) {
+        y1 = l->y[e->from] + BOX_HEIGHT;
+        y2 = l->y[e->to];
+        return (struct curve){left1 + 20, y1, left1 + 20, y1, left2 + 20, y2, left2 + 20, y2};
+    }
+    if (right1 < left2)
+        return (struct curve){right1, y1, right1 + 40, y1, left2 - 40, y2, left2, y2};
+    if (right2 < left1)
+        return (struct curve){left1, y1, left1 - 40, y1, right2 + 40, y2, right2, y2};
+    int bulge = 26 + 9 * ((int)e->edge % 4);
+    return (struct curve){right1, y1, right1 + bulge, y1, right2 + bulge, y2, right2, y2};
+}
+
 static void write_edge(struct text *out, const struct layout *l,
                        const struct drawn_edge *e)
 {
-    int spread = ((int)e->edge % 5 - 2) * 5;
-    int x1, x2, y1 = l->y[e->from] + BOX_HEIGHT / 2 + spread / 2;
-    int y2 = l->y[e->to] + BOX_HEIGHT / 2 + spread / 2, cx1, cx2, cy1 = y1, cy2 = y2;
-    const char *colour = edge_colour(e->edge);
+    const struct curve c = edge_curve(l, e);
 
-    if (e->edge == EDGE_PO) {
-        x1 = l->x[e->from] + 20;
-        x2 = l->x[e->to] + 20;
-        y1 = l->y[e->from] + BOX_HEIGHT;
-        y2 = l->y[e->to];
-        cx1 = x1, cx2 = x2, cy1 = y1, cy2 = y2;
-    } else if (l->x[e->from] + l->width[e->from] < l->x[e->to]) {
-        x1 = l->x[e->from] + l->width[e->from];
-        x2 = l->x[e->to];
-        cx1 = x1 + 40, cx2 = x2 - 40;
-    } else if (l->x[e->to] + l->width[e->to] < l->x[e->from]) {
-        x1 = l->x[e->from];
-        x2 = l->x[e->to] + l->width[e->to];
-        cx1 = x1 - 40, cx2 = x2 + 40;
-    } else {
-        int bulge = 26 + 9 * ((int)e->edge % 4);
-        x1 = l->x[e->from] + l->width[e->from];
-        x2 = l->x[e->to] + l->width[e->to];
-        cx1 = x1 + bulge, cx2 = x2 + bulge;
-    }
     text_printf(out, "<g class=\"edge e-%s\"><path d=\"M%d %d C%d %d %d %d %d %d\" "
                 "fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s "
-                "marker-end=\"url(#a-%s)\"/>",
-                edge_name(e->edge), x1, y1, cx1, cy1, cx2, cy2, x2, y2, colour,
+                "marker-end=\"url(#a-%s)\"/></g>\n",
+                edge_name(e->edge), c.x1, c.y1, c.cx1, c.cy1, c.cx2, c.cy2, c.x2, c.y2,
+                edge_colour(e->edge),
                 e->edge == EDGE_CAUSE || e->edge == EDGE_DEP
                     ? " stroke-dasharray=\"5 4\"" : "",
                 edge_name(e->edge));
-    /* The label of each kind stands at its own place on the curve. */
-    int t = 30 + 7 * ((int)e->edge % 6), u = 100 - t;
-    int at_x = (u * u * u * x1 + 3 * u * u * t * cx1 + 3 * u * t * t * cx2 +
-                t * t * t * x2) / 1000000;
-    int at_y = (u * u * u * y1 + 3 * u * u * t * cy1 + 3 * u * t * t * cy2 +
-                t * t * t * y2) / 1000000;
-    text_printf(out, "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text></g>\n",
-                at_x + (e->edge == EDGE_PO ? -18 : 2), at_y - 3, colour,
+}
+
+/* The label of each kind stands at its own place on the curve. */
+static void write_edge_label(struct text *out, const struct layout *l,
+                             const struct drawn_edge *e)
+{
+    const struct curve c = edge_curve(l, e);
+    int t = e->edge == EDGE_PO ? 50 : 30 + 7 * ((int)e->edge % 6), u = 100 - t;
+    int x = (u * u * u * c.x1 + 3 * u * u * t * c.cx1 + 3 * u * t * t * c.cx2 +
+             t * t * t * c.x2) / 1000000;
+    int y = (u * u * u * c.y1 + 3 * u * u * t * c.cy1 + 3 * u * t * t * c.cy2 +
+             t * t * t * c.y2) / 1000000;
+
+    text_printf(out, "<g class=\"edge e-%s\"><text x=\"%d\" y=\"%d\" fill=\"%s\" "
+                "stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">%s</text></g>\n",
+                edge_name(e->edge), x + (e->edge == EDGE_PO ? -18 : 2),
+                y + (e->edge == EDGE_PO ? 4 : -3), edge_colour(e->edge),
                 edge_name(e->edge));
 }
 
+void write_svg_markers(struct text *out)
+{
+    text_puts(out, "<defs>\n");
+    for (enum edge e = 0; e < EDGE_COUNT; e++)
+        text_printf(out, "<marker id=\"a-%s\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
+                    "markerWidth=\"11\" markerHeight=\"11\" markerUnits=\"userSpaceOnUse\" "
+                    "orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" fill=\"%s\"/></marker>\n",
+                    edge_name(e), edge_colour(e));
+    text_puts(out, "</defs>\n");
+}
+
 void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
-               const struct execution *x, const char *title, bool all)
+               const struct execution *x, const char *title, bool in_page)
 {
     struct drawing *d = ARENA_NEW(arena, struct drawing);
     struct layout l;
@@ -116,14 +141,11 @@ void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
     place_events(c, &l);
     text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                 "viewBox=\"0 0 %d %d\" font-family=\"Helvetica, Arial, sans-serif\" "
-                "font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>"
-                "\n<defs>\n", l.total_width, l.total_height, l.total_width, l.total_height);
-    for (enum edge e = 0; e < EDGE_COUNT; e++)
-        text_printf(out, "<marker id=\"a-%s\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" "
-                    "markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path "
-                    "d=\"M0 0 L8 4 L0 8 z\" fill=\"%s\"/></marker>\n",
-                    edge_name(e), edge_colour(e));
-    text_printf(out, "</defs>\n<text x=\"%d\" y=\"20\" font-size=\"14\">", LEFT);
+                "font-size=\"11\">\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\" "
+                "fill=\"#ffffff\"/>\n", l.total_width, l.total_height, l.total_width, l.total_height);
+    if (!in_page)
+        write_svg_markers(out);
+    text_printf(out, "<text x=\"%d\" y=\"20\" font-size=\"14\">", LEFT);
     write_escaped(out, title);
     text_puts(out, "</text>\n");
     for (uint32_t t = 0; t < c->test->thread_count; t++)
@@ -131,7 +153,7 @@ void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
                     "P%u, block %u</text>\n", LEFT + (int)t * COLUMN, TOP + 16,
                     c->test->threads[t].number, c->test->threads[t].cta);
     for (uint32_t i = 0; i < d->count; i++)
-        if (all || d->edges[i].edge != EDGE_CAUSE)
+        if (in_page || d->edges[i].edge != EDGE_CAUSE)
             write_edge(out, &l, &d->edges[i]);
     for (uint32_t i = 0; i < c->count; i++) {
         text_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" "
@@ -142,5 +164,8 @@ void write_svg(struct text *out, struct arena *arena, const struct candidate *c,
                                               : label);
         text_puts(out, "</text>\n");
     }
+    for (uint32_t i = 0; i < d->count; i++)
+        if (in_page || d->edges[i].edge != EDGE_CAUSE)
+            write_edge_label(out, &l, &d->edges[i]);
     text_puts(out, "</svg>\n");
 }

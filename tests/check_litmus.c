@@ -300,12 +300,33 @@ START_TEST(pictures_are_complete_and_self_contained)
         ck_assert_str_eq(text_string(&once.out), text_string(&again.out));
         ck_assert_uint_eq(occurrences(picture, "<g "), occurrences(picture, "</g>"));
         ck_assert_uint_eq(occurrences(picture, "<svg"), occurrences(picture, "</svg>"));
+        ck_assert_uint_eq(occurrences(picture, "id=\"a-rf\""), show != LITMUS_SHOW_DOT);
         ck_assert_uint_eq(occurrences(picture, "src="), 0);
         ck_assert_uint_eq(occurrences(picture, "href="), 0);
         ck_assert_uint_eq(occurrences(picture, "{"), occurrences(picture, "}"));
         free_output(&once);
         free_output(&again);
     }
+}
+END_TEST
+
+START_TEST(pages_open_with_the_outcome_asked_about)
+{
+    struct litmus_output output;
+
+    run((struct litmus_options){.show = LITMUS_SHOW_HTML}, LIBRARY "/chains/five-threads.litmus",
+        &output);
+    const char *page = text_string(&output.picture);
+    ck_assert_ptr_nonnull(strstr(page, "<option value=\"0\">forbidden: P1:%r0=1; P2:%r0=1; "
+                                       "P3:%r0=1; P4:%r0=1; P4:%r1=0;</option>"));
+    ck_assert_uint_eq(occurrences(page, "<option "), 40);
+    ck_assert_ptr_nonnull(strstr(page, "8 more outcomes are not on this page"));
+    free_output(&output);
+    run((struct litmus_options){.show = LITMUS_SHOW_HTML}, LIBRARY "/mp/MP+weak.litmus", &output);
+    page = text_string(&output.picture);
+    ck_assert_ptr_nonnull(strstr(page, "<option value=\"0\">allowed: P1:%r0=1; P1:%r1=0;"));
+    ck_assert_ptr_null(strstr(page, "not on this page"));
+    free_output(&output);
 }
 END_TEST
 
@@ -433,6 +454,7 @@ SUITE("litmus", {
     TEST(implied_axioms_do_their_part);
     TEST(json_has_the_stable_names);
     LOOP_TEST(pictures_are_complete_and_self_contained, 0, 4);
+    TEST(pages_open_with_the_outcome_asked_about);
     TEST(repairs_forbid_the_outcome);
     TEST(a_mismatch_and_a_malformed_file_have_their_status);
     LOOP_TEST(cycles_make_the_classic_tests, 0, 13);
