@@ -230,8 +230,10 @@ static void read_options(struct request *q, int argc, char **argv)
 {
     struct litmus_options *o = &q->options;
     uint64_t number;
+    char name[] = "simtlab litmus", *command = argv[0];
     int option;
 
+    argv[0] = name; /* getopt's messages begin with it */
     optind = 1;
     while ((option = getopt_long(argc, argv, "ho:", long_options, NULL)) != -1)
         switch (option) {
@@ -278,6 +280,7 @@ static void read_options(struct request *q, int argc, char **argv)
         case 'h': case OPT_HELP: q->help = true; break;
         default: q->bad = true; break;
         }
+    argv[0] = command;
     o->paths = (const char *const *)argv + optind;
     o->path_count = (size_t)(argc - optind);
 }

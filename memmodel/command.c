@@ -69,11 +69,17 @@ static bool set_up(struct command *k)
                         "out (see --list)\n", k->model.name, o->without[i]);
             return false;
         }
+    struct text names = {0};
+    bool known = !o->relation || relation_is_known(o->relation, &names);
+    if (!known)
+        text_printf(&k->output->err, "simtlab litmus: there is no relation '%s'; there are%s\n",
+                    o->relation, text_string(&names));
+    text_free(&names);
     k->search = (struct search_options){
         .bound = o->bound ? o->bound : DEFAULT_BOUND,
         .limit = o->limit ? o->limit : DEFAULT_LIMIT,
         .drops_false_dependencies = o->false_dependencies_dropped};
-    return true;
+    return known;
 }
 
 /* --- files -------------------------------------------------------------------------- */
@@ -257,12 +263,7 @@ static void show(struct command *k, struct arena *arena, const struct analysis *
     if (!k->options->relation)
         return;
     text_printf(&k->output->out, "\nRelation %s in that execution\n", k->options->relation);
-    if (!write_relation(&k->output->out, arena, &example->c, &example->x,
-                        k->options->relation)) {
-        text_printf(&k->output->err, "simtlab litmus: there is no relation '%s'\n",
-                    k->options->relation);
-        worsen(k, 2);
-    }
+    write_relation(&k->output->out, arena, &example->c, &example->x, k->options->relation);
 }
 
 static void run_liveness(struct command *k, struct arena *arena, const struct test *test)
@@ -503,6 +504,23 @@ static void run_path(struct command *k, const char *path)
     arena_free(&suite.arena);
 }
 
+/* The object of one file: its version first, and why there is nothing else. */
+static json_t *versioned(json_t *report, const char *path, const char *error)
+{
+    json_t *out = json_pack("{s:s}", "simtlab", PACKAGE_VERSION);
+
+    if (report) {
+        json_object_update(out, report);
+        json_decref(report);
+        return out;
+    }
+    json_t *words = json_string(error); /* NULL: it is not UTF-8 */
+    json_object_set_new(out, "file", json_string(path));
+    json_object_set_new(out, "verdict", json_string("error"));
+    json_object_set_new(out, "error", words ? words : json_string("see standard error"));
+    return out;
+}
+
 int litmus_command(const struct litmus_options *options, struct litmus_output *output)
 {
     struct command k = {.options = options, .output = output};
@@ -516,17 +534,18 @@ int litmus_command(const struct litmus_options *options, struct litmus_output *o
         if (i)
             text_putc(&output->out, '\n');
         k.json = NULL;
+        size_t said = output->err.size;
         run_path(&k, options->paths[i]);
-        if (all && k.json)
+        k.json = versioned(k.json, options->paths[i], text_string(&output->err) + said);
+        if (all)
             json_array_append_new(all, k.json);
     }
-    json_t *json = all ? all : k.json;
-    if (json) {
-        char *dump = json_dumps(json, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+    json_t *json = all ? all : k.json; /* there is no file, or one, or more */
+    char *dump = json ? json_dumps(json, JSON_INDENT(1) | JSON_PRESERVE_ORDER) : NULL;
+    if (dump)
         text_printf(&output->json, "%s\n", dump);
-        free(dump);
-        json_decref(json);
-    }
+    free(dump);
+    json_decref(json);
     return k.status;
 }
 

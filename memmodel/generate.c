@@ -87,7 +87,8 @@ static bool read_strength(struct generator *g, const char *token)
             return complain(g, token, "reads acquire and writes release");
         return true;
     }
-    return complain(g, token, "no edge and no strength");
+    return complain(g, token, "no edge (PodWR PosRR Rfe Fre Coe Fence.sc.gpu.dWR) and no "
+                    "strength (Weak Rlx Acq Rel, Acq.cta)");
 }
 
 static bool read_token(struct generator *g, const char *token)
@@ -143,7 +144,7 @@ static bool close_cycle(struct generator *g, const char *cycle)
         different += g->edges[i].other_location;
     }
     if (external < 2)
-        return complain(g, cycle, "a cycle needs two edges between threads");
+        return complain(g, cycle, "a cycle needs two edges between threads (Rfe, Fre, Coe)");
     if (different == 1)
         return complain(g, cycle, "one change of location cannot come back");
     for (uint32_t i = 0; i < g->count; i++)

@@ -178,27 +178,36 @@ const char *why_not_morally_strong(struct arena *arena, const struct candidate *
     return why;
 }
 
-bool write_relation(struct text *out, struct arena *arena, const struct candidate *c,
+static const char *const relation_names[] = {"po", "ms", "rf", "obs", "sync", "bar", "sc", "cb",
+                                             "ppcb", "cause", "co", "fr", "dep", "rmw"};
+
+bool relation_is_known(const char *name, struct text *names)
+{
+    bool known = false;
+
+    for (size_t i = 0; i < sizeof relation_names / sizeof *relation_names; i++) {
+        text_printf(names, " %s", relation_names[i]);
+        known |= !strcmp(relation_names[i], name);
+    }
+    return known;
+}
+
+void write_relation(struct text *out, struct arena *arena, const struct candidate *c,
                     const struct execution *x, const char *name)
 {
-    const struct {
-        const char *name;
-        const struct relation *relation;
-    } table[] = {
-        {"po", &c->po}, {"ms", &c->ms}, {"rf", &x->rf}, {"obs", &x->obs},
-        {"sync", &x->sync}, {"bar", &x->barrier}, {"sc", &x->sc}, {"cb", &x->cb},
-        {"ppcb", &x->ppcb}, {"cause", &x->cause}, {"co", &x->co}, {"fr", &x->fr},
-        {"dep", &c->dep}, {"rmw", &c->rmw},
-    };
+    const struct relation *const relations[] = {
+        &c->po, &c->ms, &x->rf, &x->obs, &x->sync, &x->barrier, &x->sc, &x->cb,
+        &x->ppcb, &x->cause, &x->co, &x->fr, &c->dep, &c->rmw};
 
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(table[i].name, name))
+    _Static_assert(sizeof relations / sizeof *relations ==
+                       sizeof relation_names / sizeof *relation_names,
+                   "one relation for each name");
+    for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
+        if (strcmp(relation_names[i], name))
             continue;
         for (uint32_t a = 0; a < c->count; a++)
-            for (FOR_EACH(b, table[i].relation->row[a]))
+            for (FOR_EACH(b, relations[i]->row[a]))
                 text_printf(out, "  %s\n    %s %s\n", event_words(arena, c, x, a), name,
                             event_words(arena, c, x, (uint32_t)b));
-        return true;
     }
-    return false;
 }

@@ -30,8 +30,10 @@ void write_execution(struct text *out, struct arena *arena,
 /* The clauses of moral strength that a pair of accesses fails. */
 const char *why_not_morally_strong(struct arena *arena, const struct candidate *c,
                                    uint32_t a, uint32_t b);
-/* A table of pairs for one relation, by name: ms, obs, sync, cb, cause, co. */
-bool write_relation(struct text *out, struct arena *arena, const struct candidate *c,
+/* Is there a relation of that name? names gets " po ms ...": those there are. */
+bool relation_is_known(const char *name, struct text *names);
+/* A table of pairs for one relation, by such a name. */
+void write_relation(struct text *out, struct arena *arena, const struct candidate *c,
                     const struct execution *x, const char *name);
 
 #endif
