@@ -313,6 +313,7 @@ struct sl_report *report_build(const struct sl_kernel *kernel, const struct laun
     report->demangled = arena_strdup(arena, kernel->demangled);
     const struct cuda *cuda = kernel->module->context->cuda;
     report->target = arena_strdup(arena, cuda ? cuda_target(cuda) : launch->profile->name);
+    report->checks = cuda ? 0 : (unsigned)kernel->module->context->option[SL_OPTION_CHECKS];
     report->executor = arena_strdup(arena, kernel->module->context->executor);
     memcpy(report->grid, launch->grid, sizeof report->grid);
     memcpy(report->block, launch->block, sizeof report->block);

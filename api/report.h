@@ -56,6 +56,7 @@ struct sl_report {
     uint32_t finding_count;
     uint64_t dropped;
     bool strict;
+    unsigned checks; /* sl_check bits that looked on */
     uint64_t print_limit; /* findings that the text shows; 0: all */
     char *outcomes;       /* member of the JSON report, from malloc; or NULL */
     bool completed;

@@ -2,7 +2,7 @@
  *
  * report_junit.c - a report as JUnit XML, the form that build servers read: one
  * test case for each category, which fails by the findings that make the exit
- * status 1. */
+ * status 1, and counts as skipped where nobody looked. */
 #include "api/report.h"
 
 #include <stdlib.h>
@@ -26,6 +26,20 @@ static void add_escaped(struct text *out, const char *text)
 static bool counts(const struct sl_report *report, const struct report_finding *finding)
 {
     return !finding->suppressed && (report->strict || finding->severity != FINDING_INFO);
+}
+
+/* Why nothing can be said about a category that has no findings; NULL: it is fine. */
+static const char *not_checked(const struct sl_report *report, unsigned category)
+{
+    if (report->error)
+        return "it could not run";
+    if (category == FINDING_INIT && !(report->checks & SL_CHECK_INIT))
+        return "not checked";
+    if (category == FINDING_RACE && !(report->checks & SL_CHECK_RACE))
+        return "not checked";
+    if (category == FINDING_SYNC && !(report->checks & SL_CHECK_SYNC))
+        return "not checked, but for deadlock";
+    return NULL;
 }
 
 static void add_finding(struct text *out, const struct sl_report *report,
@@ -60,23 +74,30 @@ char *report_to_junit(const struct sl_report *report)
 {
     enum { CATEGORIES = FINDING_ASSERT + 1 };
     struct text out = {0};
-    uint32_t failed[CATEGORIES] = {0}, failures = 0;
+    uint32_t failed[CATEGORIES] = {0}, failures = 0, skipped = 0;
+    const char *missing[CATEGORIES];
 
     for (unsigned c = 0; c < CATEGORIES; c++) {
         for (uint32_t i = 0; i < report->finding_count; i++)
             failed[c] += counts(report, &report->findings[i]) &&
                          !strcmp(report->findings[i].category, finding_category_names[c]);
         failures += failed[c] != 0;
+        missing[c] = failed[c] || (report->error && c == 0) ? NULL : not_checked(report, c);
+        skipped += missing[c] != NULL;
     }
     text_puts(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
                     "  <testsuite name=\"");
     add_escaped(&out, report->file);
-    text_printf(&out, "\" tests=\"%d\" failures=\"%u\" errors=\"%d\">\n", CATEGORIES, failures,
-                report->error != NULL);
+    text_printf(&out, "\" tests=\"%d\" failures=\"%u\" errors=\"%d\" skipped=\"%u\">\n",
+                CATEGORIES, failures, report->error != NULL, skipped);
     for (unsigned c = 0; c < CATEGORIES; c++) {
         text_puts(&out, "    <testcase classname=\"");
         add_escaped(&out, report->demangled);
         text_printf(&out, "\" name=\"%s\"", finding_category_names[c]);
+        if (missing[c]) {
+            text_printf(&out, "><skipped message=\"%s\"/></testcase>\n", missing[c]);
+            continue;
+        }
         if (!failed[c] && !(report->error && c == 0)) {
             text_puts(&out, "/>\n");
             continue;

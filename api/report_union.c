@@ -71,6 +71,7 @@ void report_append(struct sl_report *into, struct sl_report *other)
 {
     into->dropped += other->dropped;
     into->completed &= other->completed;
+    into->checks &= other->checks;
     into->warp_instructions += other->warp_instructions;
     into->thread_instructions += other->thread_instructions;
     into->kernel = both_names(&into->arena, into->kernel, other->kernel);
