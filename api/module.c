@@ -10,6 +10,7 @@
 
 #include "api/demangle.h"
 #include "api/stream.h"
+#include "base/likeness.h"
 #include "frontend/ptx/ptx.h"
 
 /* --- loading -------------------------------------------------------------------- */
@@ -175,29 +176,6 @@ static int match(const struct sl_kernel *kernel, const char *name)
     return found;
 }
 
-/* How alike two names are: the letters to be added, left out or changed, as far as
- * that is of interest. */
-static unsigned distance(const char *a, const char *b)
-{
-    enum { LONGEST = 64 };
-    size_t m = strnlen(a, LONGEST), n = strnlen(b, LONGEST);
-    unsigned row[LONGEST + 1];
-
-    for (size_t k = 0; k <= n; k++)
-        row[k] = (unsigned)k;
-    for (size_t i = 1; i <= m; i++) {
-        unsigned corner = row[0];
-        row[0] = (unsigned)i;
-        for (size_t k = 1; k <= n; k++) {
-            unsigned changed = corner + ((a[i - 1] | 0x20) != (b[k - 1] | 0x20));
-            corner = row[k];
-            unsigned added = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
-            row[k] = added < changed ? added : changed;
-        }
-    }
-    return row[n];
-}
-
 /* Could a kernel be meant by a name that is none? */
 static bool resembles(const struct sl_kernel *kernel, const char *name)
 {
@@ -209,7 +187,7 @@ static bool resembles(const struct sl_kernel *kernel, const char *name)
     if (cxx_demangle(&scratch, kernel->name, &parts))
         base = parts.base;
     bool found = (size >= 3 && (strstr(kernel->demangled, name) || strstr(kernel->name, name))) ||
-                 distance(base, name) <= (size + 1) / 3;
+                 likeness_may_mean(name, base);
     arena_free(&scratch);
     return found;
 }

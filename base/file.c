@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 
@@ -49,6 +50,25 @@ bool file_write(const char *path, const void *data, size_t size, const char **wh
     int failed = written != size ? errno : 0;
     if (fclose(file) && !failed)
         failed = errno;
+    if (failed)
+        *why = strerror(failed);
+    return !failed;
+}
+
+bool file_has_place(const char *path, const char **why)
+{
+    const char *slash = strrchr(path, '/');
+    struct text folder = {0};
+    struct stat info;
+    int failed = 0;
+
+    if (!stat(path, &info)) {
+        failed = S_ISDIR(info.st_mode) ? EISDIR : 0;
+    } else if (slash && slash != path) {
+        text_add(&folder, path, (size_t)(slash - path));
+        failed = stat(folder.data, &info) ? errno : S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+        text_free(&folder);
+    }
     if (failed)
         *why = strerror(failed);
     return !failed;

@@ -17,6 +17,10 @@ char *file_read(struct arena *arena, const char *path, size_t *size, const char 
 /* Replaces the file. True, or false and *why as above. */
 bool file_write(const char *path, const void *data, size_t size, const char **why);
 
+/* Can there be such a file: is it one already, or is its folder there? Whether writing
+ * works shows only then. True, or false and *why as above. */
+bool file_has_place(const char *path, const char **why);
+
 /* name itself when it is absolute, else name beside the file called beside. */
 const char *file_beside(struct arena *arena, const char *beside, const char *name);
 

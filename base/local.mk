@@ -6,6 +6,7 @@ libbase_la_SOURCES = \
 	base/diag.c base/diag.h \
 	base/element.c base/element.h \
 	base/file.c base/file.h \
+	base/likeness.c base/likeness.h \
 	base/map.c base/map.h base/random.h \
 	base/sha256.c base/sha256.h \
 	base/tensor_map.c base/tensor_map.h \

@@ -8,6 +8,8 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/file.h"
+#include "base/likeness.h"
 #include "base/map.h"
 #include "base/text.h"
 
@@ -93,6 +95,37 @@ START_TEST(diagnostics_print_in_order_with_caret)
 }
 END_TEST
 
+START_TEST(misspelt_names_are_near)
+{
+    ck_assert_uint_eq(likeness_distance("kitten", "sitting"), 3);
+    ck_assert_uint_eq(likeness_distance("", "abc"), 3);
+    ck_assert_uint_eq(likeness_distance("Grid", "grid"), 0);
+    ck_assert(likeness_may_mean("blok", "block"));
+    ck_assert(!likeness_may_mean("x", "y"));
+    ck_assert(!likeness_may_mean("race", "grid"));
+    /* Only so many letters count; nothing beyond them is read or written. */
+    char longer[200];
+    memset(longer, 'a', sizeof longer - 1);
+    longer[sizeof longer - 1] = 0;
+    ck_assert_uint_eq(likeness_distance(longer, "b"), 64);
+}
+END_TEST
+
+START_TEST(files_have_a_place_where_a_folder_is)
+{
+    const char *why = NULL;
+
+    ck_assert(file_has_place("a-file-that-is-not-there", &why));
+    ck_assert(file_has_place("/dev/null", &why));
+    ck_assert(!file_has_place("no-such-folder/file", &why));
+    ck_assert_str_eq(why, "No such file or directory");
+    ck_assert(!file_has_place("/dev/null/file", &why));
+    ck_assert_str_eq(why, "Not a directory");
+    ck_assert(!file_has_place("/", &why));
+    ck_assert_str_eq(why, "Is a directory");
+}
+END_TEST
+
 START_TEST(quotes_survive_places_outside_the_text)
 {
     struct text out = {0};
@@ -110,5 +143,7 @@ SUITE("base", {
     TEST(arena_lists_grow);
     TEST(map_finds_what_was_set);
     TEST(diagnostics_print_in_order_with_caret);
+    TEST(misspelt_names_are_near);
+    TEST(files_have_a_place_where_a_folder_is);
     TEST(quotes_survive_places_outside_the_text);
 })
