@@ -19,11 +19,13 @@ static const char overview[] =
     "  litmus    memory-model lab: every outcome of a litmus test, allowed or forbidden\n"
     "            and why\n"
     "  conform   recorded launches of real GPUs against the emulator\n"
-    "  diff      one of them: the first difference, who wrote it, how far apart\n"
+    "  diff      a case and its recording, two kernels or two executors: the first\n"
+    "            difference, who wrote it, how far apart\n"
     "  build     write PTX for a target, or LLVM IR, from what was read\n"
     "  devices   the chip profiles that can be emulated, and the GPUs of this machine\n"
     "\n"
-    "`simtlab COMMAND --help` explains one with examples. A first one:\n"
+    "`simtlab COMMAND --help` explains one with examples, `simtlab --version` tells the\n"
+    "version. A first run:\n"
     "\n"
     "  simtlab run examples/saxpy.ptx -g 4 -b 256 f32[1000]=1 f32[1000]=iota 2 1000 -p 0:8\n"
     "\n"
@@ -58,14 +60,14 @@ static const char overview[] =
 
 #define LAUNCH_OPTIONS                                                               \
     "Options, before, between or after the arguments; -- ends them:\n"               \
-    "  -g X[,Y[,Z]]           blocks of the grid, 1 when not given\n"                \
-    "  -b X[,Y[,Z]]           threads of a block, 1 when not given\n"                \
-    "  -s BYTES               dynamic shared memory\n"                               \
+    "  -g, --grid X[,Y[,Z]]   blocks of the grid, 1 when not given\n"                \
+    "  -b, --block X[,Y[,Z]]  threads of a block, 1 when not given\n"                \
+    "  -s, --shared BYTES     dynamic shared memory\n"                               \
     "  --cluster X[,Y[,Z]]    blocks of a cluster\n"                                 \
     "  --cooperative          a cooperative launch: grid-wide barriers work\n"       \
     "  --on EXECUTOR          emu, or cuda:0 and so on: a GPU of this machine\n"     \
-    "  -p N[:COUNT]           print argument N (from 0) after the run\n"             \
-    "  -o N=FILE              write argument N to FILE: .npy, or else raw bytes\n"   \
+    "  -p, --print N[:COUNT]  print argument N (from 0) after the run\n"             \
+    "  -o, --output N=FILE    write argument N to FILE: .npy, or else raw bytes\n"   \
     "  --json FILE            write the report for machines, - for standard output\n" \
     "  --sarif FILE           the same as SARIF, for code review; --junit FILE: as JUnit\n" \
     "  --target PROFILE       the chip, see `simtlab devices`; sm_90 when not given\n" \
@@ -87,8 +89,8 @@ static const char overview[] =
     "  --error-exitcode N     exit status for findings, 1 when not given\n"           \
     "  --launch-skip N        launches that run unchecked before; the command has one\n" \
     "  --launch-count N       launches to check after those, 0 for all\n"             \
-    "  --set NAME=CONTENTS    a __constant__ or __device__ variable: f32[9]=1,2,3,4,5,6,7,8,9,\n" \
-    "                         u32:7, @x.npy, {...}; -p NAME and -o NAME=FILE show one\n"      \
+    "  --set NAME=CONTENTS    a __constant__ or __device__ variable: f32[3]=1,2,3, u32:7,\n" \
+    "                         @x.npy, {...}; -p NAME and -o NAME=FILE show one\n"         \
     "  --texture NAME=TEXTURE what the .texref or .surfref NAME is bound to\n"        \
     "  --bind LIBRARY         host functions for .extern .func, may be repeated\n"   \
     "  --strict               warnings are errors, and notes make the exit status 1 too\n"
@@ -123,7 +125,8 @@ static const char check[] =
     "\n"
     "  --only LIST            only these, such as --only memory or --only race,sync\n"
     "\n"
-    "All else is as for `simtlab run`, see `simtlab run --help`.\n"
+    "KERNEL and ARG are as for `simtlab run`, see `simtlab run --help`.\n"
+    "\n" LAUNCH_OPTIONS
     "\n"
     "Example:\n"
     "  simtlab check examples/race.ptx -b 64 u32[1]=0\n"
@@ -142,7 +145,9 @@ static const char show[] =
     "Examples:\n"
     "  simtlab show examples/reduce.ptx\n"
     "  simtlab show examples/saxpy.ptx --ir > saxpy.kir\n"
-    "  simtlab show examples/saxpy.ptx --cfg | dot -Tsvg > saxpy.svg\n";
+    "  simtlab show examples/saxpy.ptx --cfg | dot -Tsvg > saxpy.svg\n"
+    "\n"
+    "Exit status: 0 shown, 2 could not be read.\n";
 
 static const char devices[] =
     "simtlab devices [PROFILE] [--attributes]\n"
@@ -150,8 +155,8 @@ static const char devices[] =
     "Lists the chip profiles: what --target accepts, and what each chip holds. A\n"
     "profile decides how many blocks run at once, how much shared memory there is,\n"
     "and which PTX is accepted. With a PROFILE: all its figures, and for each whether it\n"
-    "was measured, is documented, or is extrapolated. Then the GPUs of this machine, if it has a CUDA driver;\n"
-    "--attributes shows everything the driver tells about them.\n";
+    "was measured, is documented, or is extrapolated. Then the GPUs of this machine, if it\n"
+    "has a CUDA driver; --attributes shows everything the driver tells about them.\n";
 
 static const char conform[] =
     "simtlab conform FILE... [options]\n"
@@ -186,9 +191,9 @@ static const char diff[] =
     "simtlab diff PTX [KERNEL] [options] [ARG...] --with OTHER.ptx | --on A,B\n"
     "\n"
     "Compares bit for bit: a case with its recording (see `simtlab conform --help`), two\n"
-    "recordings, two versions of a kernel, or two executors. Says the first element that differs,\n"
-    "the thread and line that wrote it, how far floating-point results are apart, and,\n"
-    "on the emulator, the first instruction that gave something else.\n"
+    "recordings, two versions of a kernel, or two executors. Says the first element that\n"
+    "differs, the thread and line that wrote it, how far floating-point results are apart,\n"
+    "and, on the emulator, the first instruction that gave something else.\n"
     "\n"
     "  --with FILE            another version of the kernel, for the second side\n"
     "  --on A,B               where each side runs: emu, cuda:0, ...\n"
@@ -196,6 +201,7 @@ static const char diff[] =
     "                         GPU, which cannot be watched\n"
     "  --probe-job FILE.job   write the case with probes as a job to be recorded\n"
     "  --sources DIR          where the PTX files of a recording are; beside it\n"
+    "  --timeout SECONDS      for each run on a GPU\n"
     "  --seed N, --max-steps N, and -g -b -s --cluster --cooperative --target\n"
     "  --stack-size --heap-size --kernel-name as for `simtlab run`\n"
     "\n"
@@ -213,7 +219,7 @@ static const char build[] =
     "Writes the kernels of a file as PTX again: for an older or newer target, from the\n"
     "kernel IR, or to see what was understood. The result computes the same bits.\n"
     "\n"
-    "  -o FILE                where it goes; standard output when not given\n"
+    "  -o, --output FILE      where it goes; standard output when not given\n"
     "  --target sm_80         the .target; the lowest that all of it can have when not\n"
     "                         given, but sm_70 at least\n"
     "  --ptx-version 7.8      the .version; the lowest possible when not given\n"

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/likeness.h"
 #include "cli/litmus.h"
 
 static const struct command {
@@ -40,13 +41,6 @@ int fail(const struct text *error)
     return EXIT_UNABLE;
 }
 
-static int fail_usage(const char *command, const struct text *error)
-{
-    fail(error);
-    fprintf(stderr, "  `simtlab %s --help` has examples\n", command);
-    return EXIT_UNABLE;
-}
-
 static const struct command *find(const char *name)
 {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -55,13 +49,46 @@ static const struct command *find(const char *name)
     return NULL;
 }
 
+static int fail_usage(const char *command, const struct options *options,
+                      const struct text *error)
+{
+    fail(error);
+    if (options->misplaced) {
+        fputs("  these have it:", stderr);
+        for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+            if (commands[i].options & options->misplaced)
+                fprintf(stderr, " %s", commands[i].name);
+        fputc('\n', stderr);
+    }
+    fprintf(stderr, "  `simtlab %s --help` has examples\n", command);
+    return EXIT_UNABLE;
+}
+
+static bool is_kernel_file(const char *name)
+{
+    const char *ending = strrchr(name, '.');
+
+    return ending && (!strcmp(ending, ".ptx") || !strcmp(ending, ".kir"));
+}
+
 static int unknown_command(const char *name)
 {
+    const char *meant = NULL;
+
     fprintf(stderr, "simtlab: '%.80s' is no command; there are", name);
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (commands[i].run || commands[i].own)
-            fprintf(stderr, " %s", commands[i].name);
-    fprintf(stderr, "\n  `simtlab --help` tells what they do\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (!commands[i].run && !commands[i].own)
+            continue;
+        fprintf(stderr, " %s", commands[i].name);
+        if (!meant && likeness_may_mean(name, commands[i].name))
+            meant = commands[i].name;
+    }
+    fputc('\n', stderr);
+    if (meant)
+        fprintf(stderr, "  is %s meant?\n", meant);
+    if (is_kernel_file(name))
+        fprintf(stderr, "  the command comes before the file: `simtlab run %s`\n", name);
+    fprintf(stderr, "  `simtlab --help` tells what they do\n");
     return EXIT_UNABLE;
 }
 
@@ -78,7 +105,7 @@ static int run_command(const struct command *command, int argc, char **argv)
         text_printf(&error, "'%s' is planned, but this build does not have it\n", command->name);
         status = fail(&error);
     } else if (!options_read(&options, command->options, argc, argv, &error)) {
-        status = fail_usage(command->name, &error);
+        status = fail_usage(command->name, &options, &error);
     } else if (options.help) {
         help_print(stdout, command->name);
         status = EXIT_CLEAN;

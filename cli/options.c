@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "base/element.h"
+#include "base/likeness.h"
 
-enum kind { FLAG, NUMBER, TRIPLE, WORD, LIBRARY, TEXTURE, VARIABLE, OUTPUT, PRINT, REPLAY };
+enum kind { FLAG, NUMBER, COUNT, STATUS, TRIPLE, WORD, LIBRARY, TEXTURE, VARIABLE, OUTPUT, PRINT, REPLAY };
 
 static const struct row {
     const char *name, *other; /* "-g", "--grid" */
@@ -19,35 +20,36 @@ static const struct row {
 #define AT(member) offsetof(struct options, member)
     {"-g", "--grid", TRIPLE, FOR_SHAPE, AT(grid), "X[,Y[,Z]], blocks of the grid, at least 1"},
     {"-b", "--block", TRIPLE, FOR_SHAPE, AT(block), "X[,Y[,Z]], threads of a block, at least 1"},
-    {"-s", "--shared", NUMBER, FOR_SHAPE, AT(shared_bytes), "bytes of dynamic shared memory"},
+    {"-s", "--shared", NUMBER, FOR_SHAPE, AT(shared_bytes),
+     "a number of bytes, of dynamic shared memory"},
     {"--cluster", NULL, TRIPLE, FOR_SHAPE, AT(cluster), "X[,Y[,Z]], blocks of a cluster"},
     {"--cooperative", NULL, FLAG, FOR_SHAPE, AT(cooperative), NULL},
     {"--on", NULL, WORD, FOR_SHAPE | FOR_RECORDING, AT(on), "emu, or cuda:0 and so on"},
     {"--target", NULL, WORD, FOR_SHAPE | FOR_BUILD, AT(target), "a target such as sm_90"},
-    {"--seed", NULL, NUMBER, FOR_LAUNCH | FOR_RECORDING, AT(seed), "a number"},
-    {"--threads", NULL, NUMBER, FOR_LAUNCH, AT(threads), "a number of host threads"},
-    {"--max-steps", NULL, NUMBER, FOR_LAUNCH | FOR_RECORDING, AT(max_steps),
-     "a number of warp instructions"},
-    {"--timeout", NULL, NUMBER, FOR_LAUNCH | FOR_RECORDING, AT(timeout),
-     "seconds for a launch on a GPU"},
-    {"--stack-size", NULL, NUMBER, FOR_SHAPE, AT(stack_size), "bytes of one thread's stack"},
-    {"--heap-size", NULL, NUMBER, FOR_SHAPE, AT(heap_size), "bytes for malloc in kernels"},
-    {"--output-limit", NULL, NUMBER, FOR_LAUNCH, AT(output_limit), "bytes of kernel output"},
+    {"--seed", NULL, NUMBER, FOR_LAUNCH | FOR_RECORDING, AT(seed), "a whole number from 0 on"},
+    {"--threads", NULL, COUNT, FOR_LAUNCH, AT(threads), "a number of host threads, at least 1"},
+    {"--max-steps", NULL, COUNT, FOR_LAUNCH | FOR_RECORDING, AT(max_steps),
+     "a number of warp instructions, at least 1"},
+    {"--timeout", NULL, COUNT, FOR_LAUNCH | FOR_RECORDING, AT(timeout),
+     "a number of seconds, for a launch on a GPU, at least 1"},
+    {"--stack-size", NULL, NUMBER, FOR_SHAPE, AT(stack_size), "a number of bytes, of one thread's stack"},
+    {"--heap-size", NULL, NUMBER, FOR_SHAPE, AT(heap_size), "a number of bytes, for malloc in kernels"},
+    {"--output-limit", NULL, NUMBER, FOR_LAUNCH, AT(output_limit), "a number of bytes, of kernel output"},
     {"--print-limit", NULL, NUMBER, FOR_LAUNCH, AT(print_limit), "a number of findings"},
     {"--replay", NULL, REPLAY, FOR_LAUNCH, 0, "SEED[:CHOICES], as a report names them"},
-    {"--explore", NULL, NUMBER, FOR_LAUNCH, AT(explore), "a number of schedules"},
-    {"--error-exitcode", NULL, NUMBER, FOR_LAUNCH, AT(error_status), "an exit status"},
+    {"--explore", NULL, COUNT, FOR_LAUNCH, AT(explore), "a number of schedules, at least 1"},
+    {"--error-exitcode", NULL, STATUS, FOR_LAUNCH, AT(error_status), "an exit status, 0 to 255"},
     {"--launch-skip", NULL, NUMBER, FOR_LAUNCH, AT(launch_skip), "a number of launches"},
     {"--launch-count", NULL, NUMBER, FOR_LAUNCH, AT(launch_count), "a number of launches"},
     {"--kernel-name", NULL, WORD, FOR_SHAPE, AT(kernel_name), "kne=NAME or kns=PART"},
     {"--suppressions", NULL, WORD, FOR_LAUNCH, AT(suppressions), "a file"},
     {"--sarif", NULL, WORD, FOR_LAUNCH, AT(sarif), "a file, or - for standard output"},
     {"--junit", NULL, WORD, FOR_LAUNCH | FOR_CONFORM, AT(junit), "a file, or - for standard output"},
-    {"-o", "--output", OUTPUT, FOR_LAUNCH, 0, "N=FILE, an argument's number and where it goes"},
+    {"-o", "--output", OUTPUT, FOR_LAUNCH, 0, "N=FILE, an argument's number and a file, such as 0=out.npy"},
     {"-o", "--output", WORD, FOR_BUILD, AT(output), "a file"},
     {"--ptx-version", NULL, WORD, FOR_BUILD, AT(ptx_version), "a version such as 7.8"},
     {"--emit", NULL, WORD, FOR_BUILD, AT(emit), "ptx or llvm"},
-    {"-p", "--print", PRINT, FOR_LAUNCH, 0, "N[:COUNT], an argument's number"},
+    {"-p", "--print", PRINT, FOR_LAUNCH, 0, "N[:COUNT], an argument's number and how many elements, such as 0:8"},
     {"--bind", NULL, LIBRARY, FOR_LAUNCH, 0, "a shared library"},
     {"--shadow", NULL, WORD, FOR_RUN, AT(shadow), "the wider format, f32 or f64"},
     {"--shadow-threshold", NULL, WORD, FOR_RUN, AT(shadow_threshold),
@@ -127,7 +129,7 @@ static bool read_output(struct options *options, const char *text)
     const char *equals = strchr(text, '=');
     struct output_option *output = &options->outputs[options->output_count];
 
-    if (!equals || !equals[1] ||
+    if (!equals || !equals[1] || !strcmp(equals, "=-") ||
         !(output->name = read_name(options, text, (size_t)(equals - text))))
         return false;
     output->path = equals + 1;
@@ -172,6 +174,10 @@ static bool set(struct options *options, const struct row *row, const char *valu
         return true;
     case NUMBER:
         return read_number(value, strlen(value), place);
+    case COUNT:
+        return read_number(value, strlen(value), place) && *(uint64_t *)place > 0;
+    case STATUS:
+        return read_number(value, strlen(value), place) && *(uint64_t *)place <= 255;
     case TRIPLE:
         options->has_block |= place == options->block;
         return read_triple(value, place);
@@ -238,6 +244,43 @@ static const struct row *find(const char *word, unsigned commands, const char **
     return other;
 }
 
+/* The long option of the command that a misspelt one may mean; NULL: none. */
+static const char *nearest(const char *word, unsigned commands)
+{
+    const char *best = NULL;
+    unsigned least = 0;
+    char name[32] = "";
+
+    if (!strncmp(word, "--", 2))
+        strncat(name, word + 2, strcspn(word + 2, "=") < sizeof name ? strcspn(word + 2, "=") : 0);
+    for (size_t i = 0; *name && i < sizeof rows / sizeof *rows; i++) {
+        const char *known = rows[i].other ? rows[i].other : rows[i].name;
+        unsigned far = likeness_distance(name, known + 2);
+        if (rows[i].commands & commands && likeness_may_mean(name, known + 2) &&
+            (!best || far < least)) {
+            best = known;
+            least = far;
+        }
+    }
+    return best;
+}
+
+static void unknown_option(struct options *options, const char *word, const struct row *row,
+                           unsigned commands, struct text *error)
+{
+    const char *meant = nearest(word, commands);
+
+    text_printf(error, "'%.80s' is not an option", word);
+    if (row) {
+        options->misplaced = row->commands;
+        text_puts(error, " of this command\n");
+    } else if (meant) {
+        text_printf(error, "; is %s meant?\n", meant);
+    } else {
+        text_puts(error, "; write -- before an argument that begins with a minus\n");
+    }
+}
+
 /* -1 and the like: no option begins with a digit. */
 static bool is_negative_number(const char *word)
 {
@@ -274,11 +317,7 @@ bool options_read(struct options *options, unsigned commands, int argc, char **a
         }
         const struct row *row = find(word, commands, &value);
         if (!row || !(row->commands & commands)) {
-            text_printf(error,
-                        row ? "'%.80s' is not an option of this command\n"
-                            : "'%.80s' is not an option; write -- before an argument that "
-                              "begins with a minus\n",
-                        word);
+            unknown_option(options, word, row, commands, error);
             return false;
         }
         if (row->kind == FLAG && value) {

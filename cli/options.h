@@ -32,6 +32,7 @@ struct print_option {
 struct options {
     struct arena *arena;
     bool help;
+    unsigned misplaced; /* commands that have the option which this one has not */
     const char **words; /* FILE, KERNEL, ARG... */
     size_t word_count;
     const char *piped;   /* the text of the file that can be read only once, when it was */

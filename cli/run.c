@@ -263,26 +263,54 @@ static bool write_reports(const struct options *o, struct sl_report *report, str
     return good;
 }
 
-static bool suppress(struct options *o, struct sl_report *report, struct text *error)
+/* Can there be a file of that name? Asked before the launch, whose results would be lost.
+ * A report that cannot be written is not tried. */
+static bool place_exists(const char *option, const char **path, struct text *error)
 {
-    struct suppressions suppressions;
-    struct text notes = {0};
+    const char *why;
+
+    if (!*path || !strcmp(*path, "-") || file_has_place(*path, &why))
+        return true;
+    text_printf(error, "%s: %s cannot be written: %s\n", option, *path, why);
+    *path = NULL;
+    return false;
+}
+
+static bool places_exist(struct options *o, struct text *error)
+{
+    bool good = place_exists("--json", &o->json, error);
+
+    good &= place_exists("--sarif", &o->sarif, error);
+    good &= place_exists("--junit", &o->junit, error);
+    for (size_t i = 0; i < o->output_count; i++)
+        good &= place_exists("-o", &o->outputs[i].path, error);
+    return good;
+}
+
+/* None without --suppressions. Before the launch, which may take long. */
+static bool read_suppressions(struct options *o, struct suppressions *list, struct text *error)
+{
     const char *why;
     size_t size;
 
+    *list = (struct suppressions){0};
     if (!o->suppressions)
         return true;
     char *text = file_read(o->arena, o->suppressions, &size, &why);
     if (!text) {
-        text_printf(error, "%s: %s\n", o->suppressions, why);
+        text_printf(error, "--suppressions: %s cannot be read: %s\n", o->suppressions, why);
         return false;
     }
-    if (!suppressions_read(o->arena, o->suppressions, text, &suppressions, error))
-        return false;
-    suppressions_apply(&suppressions, report, suppressions_today(), &notes);
+    return suppressions_read(o->arena, o->suppressions, text, list, error);
+}
+
+static void suppress(struct suppressions *list, struct sl_report *report)
+{
+    struct text notes = {0};
+
+    suppressions_apply(list, report, suppressions_today(), &notes);
     fputs(text_string(&notes), stderr);
     text_free(&notes);
-    return true;
 }
 
 /* --- schedules ------------------------------------------------------------------------------ */
@@ -373,24 +401,36 @@ static bool explore(struct session *first, unsigned checks, struct sl_report **o
 
 enum { MOST_SCHEDULES = 100000 };
 
+/* What needs no kernel to be known. */
+static bool may_start(struct options *options, struct suppressions *suppressions,
+                      struct text *error)
+{
+    if (is_stdout(options->json) + is_stdout(options->sarif) + is_stdout(options->junit) > 1) {
+        text_puts(error, "one report only can go to standard output\n");
+        options->json = options->sarif = options->junit = NULL;
+        return false;
+    }
+    if (options->explore > MOST_SCHEDULES) {
+        text_printf(error, "--explore: at most %d schedules\n", MOST_SCHEDULES);
+        return false;
+    }
+    return places_exist(options, error) && read_suppressions(options, suppressions, error);
+}
+
 static int execute(struct options *options, unsigned checks)
 {
-    int to_stdout = is_stdout(options->json) + is_stdout(options->sarif) +
-                    is_stdout(options->junit);
+    bool to_stdout = is_stdout(options->json) || is_stdout(options->sarif) ||
+                     is_stdout(options->junit);
     struct exploration exploration = {0};
     struct session session = {.options = options, .out = to_stdout ? stderr : stdout,
                               .exploration = &exploration};
+    struct suppressions suppressions;
     struct sl_report **others = NULL;
     bool good = false;
 
-    if (to_stdout > 1) {
-        text_puts(&session.error, "one report only can go to standard output\n");
-        options->json = options->sarif = options->junit = NULL;
-    } else if (options->explore <= MOST_SCHEDULES) {
+    if (may_start(options, &suppressions, &session.error)) {
         others = ARENA_NEW_ARRAY(options->arena, options->explore + 1, struct sl_report *);
         good = launch(&session, checks);
-    } else {
-        text_printf(&session.error, "--explore: at most %d schedules\n", MOST_SCHEDULES);
     }
     if (good && options->explore)
         good = explore(&session, checks, others);
@@ -399,7 +439,7 @@ static int execute(struct options *options, unsigned checks)
         good = false;
     }
     if (session.report) {
-        good &= suppress(options, session.report, &session.error);
+        suppress(&suppressions, session.report);
         session.report->print_limit = options->print_limit;
         fputs(sl_report_text(session.report), stderr);
     } else {

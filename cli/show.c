@@ -99,7 +99,9 @@ int cli_show(struct options *options)
     size_t next;
     int status = EXIT_CLEAN;
 
-    if (options->word_count == 0)
+    if (options->ir + options->cfg + options->ptx + options->llvm > 1)
+        text_puts(&error, "one of --ir, --cfg, --ptx and --llvm at a time\n");
+    else if (options->word_count == 0)
         text_puts(&error, "which file? Give a .ptx or .kir file after the command\n");
     else if (options->word_count > 2)
         text_puts(&error, "show takes a file and at most one kernel\n");

@@ -144,6 +144,10 @@ bool rows_run(struct arena *arena, struct case_list *cases, const struct rows_op
         if (!one->decided)
             run[run_count++] = c;
     }
+    if (options->only && !number) {
+        text_printf(error, "--only '%.200s': no case has that in its name\n", options->only);
+        return false;
+    }
     if (options->device && !device_run(arena, run, run_count, options->device,
                                        options->emulate.timeout, answers, &chip, error))
         return false;

@@ -309,7 +309,8 @@ bool recording_read(struct diags *diags, struct recording *recording)
     *recording = (struct recording){.chip = {"unknown", "unknown", "unknown", "unknown"}};
     if (!line_next(&in.lines, &line) || !line_is(&line, "simtlab-recording") ||
         !line_number(&line, &version)) {
-        diag_error(diags, (struct loc){1, 1}, "this is no recording");
+        diag_error(diags, (struct loc){1, 1}, "this is no recording; those begin with "
+                   "'simtlab-recording 1'");
         return false;
     }
     if (version != RECORDING_VERSION) {
