@@ -41,6 +41,9 @@ void end_if_hanging(const sl_context *context, int status);
 sl_kernel *choose_kernel(sl_module *module, const struct options *options,
                          size_t *first_argument, struct text *error);
 
+/* The block that the kernel requires (.reqntid), where -b gave none. */
+void choose_block(struct options *options, const sl_kernel *kernel);
+
 /* values.c: one element as people write it, with the fewest digits that read
  * back as the same bits. */
 void value_print(struct text *out, enum element element, uint64_t bits);

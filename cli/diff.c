@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "api/cuda.h"
 #include "base/file.h"
 #include "conformance/parting.h"
 #include "conformance/probe.h"
@@ -59,10 +60,15 @@ static bool read_executors(struct diff *d)
     d->emulate[0] = d->emulate[1] = emulate_defaults(d->o);
     d->emulate[0].executor = comma ? arena_copy(d->o->arena, on, (size_t)(comma - on)) : on;
     d->emulate[1].executor = comma ? comma + 1 : on;
-    if (!comma || !strchr(comma + 1, ','))
-        return true;
-    text_printf(d->error, "--on %.80s: one or two executors, such as emu,cuda:0\n", on);
-    return false;
+    if (comma && strchr(comma + 1, ',')) {
+        text_printf(d->error, "--on %.80s: one or two executors, such as emu,cuda:0\n", on);
+        return false;
+    }
+    if (d->o->timeout && !(on && (cuda_is_name(on) || cuda_is_name(d->emulate[1].executor)))) {
+        text_puts(d->error, TIMEOUT_IS_FOR_GPUS);
+        return false;
+    }
+    return true;
 }
 
 /* --- probes to be recorded ------------------------------------------------------------------ */
@@ -87,13 +93,16 @@ static int write_probe_job(struct diff *d, const struct conform_case *c)
     }
     struct conform_case made = probes_case(d->o->arena, c, &probes, PROBES_ALL);
     const char *ptx = arena_printf(d->o->arena, "%.*sptx", (int)stem - 3, name);
-    const char *beside = file_beside(d->o->arena, path, ptx);
+    const char *written = path;
     probes_job(&job, &made, ptx);
-    bool good = file_write(path, text_string(&job), job.size, &why) &&
-                file_write(beside, probes.ptx, probes.size, &why);
+    bool good = file_write(written, text_string(&job), job.size, &why);
+    if (good) {
+        written = file_beside(d->o->arena, path, ptx);
+        good = file_write(written, probes.ptx, probes.size, &why);
+    }
     text_free(&job);
     if (!good) {
-        text_printf(d->error, "%s: cannot be written: %s\n", path, why);
+        text_printf(d->error, "%s: cannot be written: %s\n", written, why);
         return EXIT_UNABLE;
     }
     printf("%u instructions, %llu threads: record it, then compare the recording\n",
@@ -151,7 +160,7 @@ static const struct recording_job *job_named(const struct case_list *cases, cons
     return NULL;
 }
 
-/* Every job of the left one; jobs that only the right one has do not count. */
+/* Every job of the left one; jobs that only the right one has are counted apart. */
 static int diff_recordings(struct diff *d)
 {
     struct options *o = d->o;
@@ -175,7 +184,13 @@ static int diff_recordings(struct diff *d)
         if (result.first.output)
             mismatch_histogram(&out, &result.first);
     }
-    text_printf(&out, "%u jobs the same, %u different\n", left.count - different, different);
+    text_printf(&out, "%u jobs the same, %u different", left.count - different, different);
+    uint32_t more = 0;
+    for (uint32_t i = 0; i < right.count; i++)
+        more += !job_named(&left, right.items[i].recorded->launch.name);
+    if (more)
+        text_printf(&out, ", %u in the right recording only", more);
+    text_putc(&out, '\n');
     fputs(text_string(&out), stdout);
     text_free(&out);
     return different ? EXIT_FINDINGS : EXIT_CLEAN;
@@ -210,7 +225,9 @@ static int run_sides(struct diff *d, struct text *out)
 {
     for (int i = 0; i < 2; i++)
         if (!emulate(&d->cases[i], &d->emulate[i], &d->runs[i])) {
-            text_printf(d->error, "%s: %s", d->sides[i].name, text_string(&d->runs[i].error));
+            const char *why = text_string(&d->runs[i].error), *name = d->sides[i].name;
+            bool named = !strncmp(why, name, strlen(name));
+            text_printf(d->error, "%s%s%s", named ? "" : name, named ? "" : ": ", why);
             return EXIT_UNABLE;
         }
     struct comparison result = sides_compare(d->o->arena, &d->sides[0], &d->sides[1]);
@@ -267,7 +284,10 @@ static bool second_text(struct diff *d)
     struct conform_case *c = &d->cases[1];
 
     *c = d->cases[0];
-    return !d->o->with || read_text(d, d->o->with, &c->ptx, &c->ptx_size);
+    if (!d->o->with)
+        return true;
+    c->ptx_name = d->o->with;
+    return read_text(d, d->o->with, &c->ptx, &c->ptx_size);
 }
 
 static int diff_case(struct diff *d)
@@ -275,6 +295,11 @@ static int diff_case(struct diff *d)
     struct options *o = d->o;
     struct case_list cases = {0};
 
+    if (ends_with(o->words[0], ".kir")) {
+        text_printf(d->error, "%.200s: PTX is compared; `simtlab build` writes it from this\n",
+                    o->words[0]);
+        return EXIT_UNABLE;
+    }
     if (o->word_count != 2) {
         text_puts(d->error, "which case? Give a recording or job file, and the name of a case\n");
         return EXIT_UNABLE;
@@ -336,6 +361,7 @@ static bool make_job(struct diff *d, struct recording_job *job)
     sl_module *module = load_file(context, o, o->words[0], d->error);
     sl_kernel *kernel = module ? choose_kernel(module, o, &first, d->error) : NULL;
     if (kernel) {
+        choose_block(o, kernel);
         job->launch = (struct recording_launch){
             .name = sl_kernel_name(kernel), .ptx = o->words[0],
             .kernel = arena_strdup(o->arena, sl_kernel_name(kernel)),

@@ -260,3 +260,11 @@ sl_kernel *choose_kernel(sl_module *module, const struct options *options,
     text_puts(error, sl_context_error(context));
     return NULL;
 }
+
+void choose_block(struct options *options, const sl_kernel *kernel)
+{
+    const struct ir_function *function = kernel_function(kernel);
+
+    for (int i = 0; i < 3 && !options->has_block && function->required_threads[0]; i++)
+        options->block[i] = function->required_threads[i] ? function->required_threads[i] : 1;
+}

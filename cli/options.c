@@ -8,7 +8,7 @@
 #include "base/element.h"
 #include "base/likeness.h"
 
-enum kind { FLAG, NUMBER, COUNT, STATUS, TRIPLE, WORD, LIBRARY, TEXTURE, VARIABLE, OUTPUT, PRINT, REPLAY };
+enum kind { FLAG, NUMBER, COUNT, STATUS, BYTES32, TRIPLE, WORD, LIBRARY, TEXTURE, VARIABLE, OUTPUT, PRINT, REPLAY };
 
 static const struct row {
     const char *name, *other; /* "-g", "--grid" */
@@ -20,8 +20,8 @@ static const struct row {
 #define AT(member) offsetof(struct options, member)
     {"-g", "--grid", TRIPLE, FOR_SHAPE, AT(grid), "X[,Y[,Z]], blocks of the grid, at least 1"},
     {"-b", "--block", TRIPLE, FOR_SHAPE, AT(block), "X[,Y[,Z]], threads of a block, at least 1"},
-    {"-s", "--shared", NUMBER, FOR_SHAPE, AT(shared_bytes),
-     "a number of bytes, of dynamic shared memory"},
+    {"-s", "--shared", BYTES32, FOR_SHAPE, AT(shared_bytes),
+     "a number of bytes below 2^32, of dynamic shared memory"},
     {"--cluster", NULL, TRIPLE, FOR_SHAPE, AT(cluster), "X[,Y[,Z]], blocks of a cluster"},
     {"--cooperative", NULL, FLAG, FOR_SHAPE, AT(cooperative), NULL},
     {"--on", NULL, WORD, FOR_SHAPE | FOR_RECORDING, AT(on), "emu, or cuda:0 and so on"},
@@ -176,6 +176,8 @@ static bool set(struct options *options, const struct row *row, const char *valu
         return read_number(value, strlen(value), place);
     case COUNT:
         return read_number(value, strlen(value), place) && *(uint64_t *)place > 0;
+    case BYTES32:
+        return read_number(value, strlen(value), place) && *(uint64_t *)place <= UINT32_MAX;
     case STATUS:
         return read_number(value, strlen(value), place) && *(uint64_t *)place <= 255;
     case TRIPLE:

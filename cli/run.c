@@ -173,20 +173,13 @@ static bool launch(struct session *session, unsigned checks)
         !bind_textures(session, module))
         return false;
     size_t count = o->word_count - first;
-    const struct ir_function *function = kernel_function(session->kernel);
-    if (!o->has_block && function->required_threads[0])
-        for (int i = 0; i < 3; i++)
-            o->block[i] = function->required_threads[i] ? function->required_threads[i] : 1;
+    choose_block(o, session->kernel);
     if (!arguments_prepare(&session->arena, session->kernel, o->words + first, count, &prepared,
                            &session->error) ||
         !set_variables(session, module, &prepared) ||
         !outputs_find(o, &session->arena, module, &prepared, &session->error))
         return false;
     const struct prepared_argument *arguments = prepared.items;
-    if (o->shared_bytes > UINT32_MAX) {
-        text_puts(&session->error, "-s: no chip has that much shared memory\n");
-        return false;
-    }
 
     struct printer printer = {session->out, session->quiet ? 0 : o->output_limit, 0};
     sl_context_set_print(session->context, print_some, &printer);

@@ -17,6 +17,7 @@ struct conform_case {
     /* Once opened: */
     const char *ptx;
     size_t ptx_size;
+    const char *ptx_name; /* in messages; NULL: what the recording calls it */
 };
 
 /* A case of one's own, not recorded: what launch says, with its outputs. */

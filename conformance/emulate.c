@@ -189,7 +189,7 @@ bool emulate(const struct conform_case *c, const struct emulate_options *options
     *e = (struct emulation){0};
     if (!open_executor(e, c, options->executor) || !set_options(e, launch, options))
         return false;
-    if (sl_module_load(e->context, SL_FORMAT_PTX, launch->ptx, c->ptx, c->ptx_size, &module) !=
+    if (sl_module_load(e->context, SL_FORMAT_PTX, c->ptx_name ? c->ptx_name : launch->ptx, c->ptx, c->ptx_size, &module) !=
             SL_OK)
         return api_failed(e);
     for (uint32_t i = 0; i < launch->reference_count; i++) {
