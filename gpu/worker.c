@@ -49,26 +49,19 @@ static void send_message(int to, char kind, const void *data, uint64_t size)
     send_bytes(to, data, (size_t)size);
 }
 
-/* Device printf comes out on standard output; it is led into a file. */
-static FILE *capture_output(void)
+/* Device printf comes out on standard output; it is led into a file, which stays open. */
+static bool capture_output(void)
 {
     FILE *file = tmpfile();
 
     fflush(stdout);
-    if (file && dup2(fileno(file), STDOUT_FILENO) < 0) {
-        fclose(file);
-        return NULL;
-    }
-    return file;
+    return file && dup2(fileno(file), STDOUT_FILENO) >= 0;
 }
 
 /* What was printed since the last call becomes an output of the job. */
-static void take_printed(FILE *captured, long *taken, struct arena *arena,
-                         struct recording_job *job)
+static void take_printed(long *taken, struct arena *arena, struct recording_job *job)
 {
     fflush(stdout);
-    if (!captured)
-        return;
     long end = (long)lseek(STDOUT_FILENO, 0, SEEK_END);
     if (end <= *taken)
         return;
@@ -113,8 +106,13 @@ static _Noreturn void child(const struct job_list *list, uint32_t first,
     struct gpu_error error;
     struct driver *driver;
     long taken = 0;
-    FILE *captured = capture_output();
 
+    if (!capture_output()) {
+        gpu_fail(&error, GPU_REFUSED, "no temporary file for what kernels print: %s",
+                 strerror(errno));
+        send_message(to, 'E', &error, sizeof error);
+        _exit(0);
+    }
     if (!driver_open(options->library, &driver, &error) ||
         !gpu_context_open(driver, options->device, &context, &error)) {
         send_message(to, 'E', &error, sizeof error);
@@ -130,7 +128,7 @@ static _Noreturn void child(const struct job_list *list, uint32_t first,
         if (i > first && wants_own_process(job))
             break;
         job_execute(&context, list->path, job, &arena, &result);
-        take_printed(captured, &taken, &arena, &result);
+        take_printed(&taken, &arena, &result);
         text_putc(&text, (char)result.end);
         recording_write_job(&text, &result, options->binary);
         send_message(to, 'J', text.data, text.size);
@@ -182,7 +180,8 @@ static enum message_status receive_message(int from, unsigned seconds, char *kin
     for (uint64_t left = status == MESSAGE_OK ? size : 0; left && status == MESSAGE_OK;) {
         size_t step = left < sizeof piece ? (size_t)left : sizeof piece;
         status = receive_bytes(from, piece, step, seconds);
-        text_add(body, piece, step);
+        if (status == MESSAGE_OK)
+            text_add(body, piece, step);
         left -= step;
     }
     return status;
@@ -202,10 +201,12 @@ static pid_t start_child(const struct job_list *list, uint32_t first,
             close(ends[0]);
             child(list, first, options, ends[1]);
         }
+        int why = errno;
         close(ends[1]);
         *from = ends[0];
         if (pid < 0)
             close(ends[0]);
+        errno = why;
     }
     if (pid < 0)
         gpu_fail(error, GPU_REFUSED, "cannot start a process: %s", strerror(errno));
