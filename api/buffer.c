@@ -42,10 +42,7 @@ struct sl_buffer *buffer_new(struct sl_context *context, uint64_t address, uint6
     buffer->address = address;
     buffer->size = size;
     buffer->variable_of = variable_of;
-    buffer->next = context->buffers;
-    if (context->buffers)
-        context->buffers->previous = buffer;
-    context->buffers = buffer;
+    LIST_ADD(context->buffers, buffer);
     if (!variable_of)
         count_allocation(&context->usage, size);
     return buffer;
@@ -93,7 +90,10 @@ sl_status sl_buffer_create(sl_context *context, uint64_t size, const void *bytes
     if (bytes)
         memcpy(allocation->host, bytes, (size_t)size);
     *out = buffer_new(context, allocation->address, size, NULL);
-    return *out ? SL_OK : SL_OUT_OF_MEMORY;
+    if (*out)
+        return SL_OK;
+    memory_release(memory, allocation->address);
+    return context_fail(context, SL_OUT_OF_MEMORY, "no host memory for a buffer");
 }
 
 static void count_release(struct usage *usage, uint64_t size)
@@ -118,12 +118,7 @@ void sl_buffer_destroy(sl_buffer *buffer)
         cuda_release(buffer->context, buffer->address);
     else
         memory_release(buffer->context->memory, buffer->address);
-    if (buffer->next)
-        buffer->next->previous = buffer->previous;
-    if (buffer->previous)
-        buffer->previous->next = buffer->next;
-    else
-        buffer->context->buffers = buffer->next;
+    LIST_REMOVE(buffer->context->buffers, buffer);
     free(buffer);
 }
 

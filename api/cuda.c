@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* --- devices ------------------------------------------------------------------------ */
 
 bool cuda_is_name(const char *executor)
@@ -234,35 +233,19 @@ void cuda_release(struct sl_context *context, uint64_t address)
 
 sl_status cuda_read(struct sl_context *context, uint64_t address, void *bytes, uint64_t size)
 {
-    struct gpu_context *gpu = &context->cuda->gpu;
-    struct gpu_error why = {0};
-    driver_context previous;
-    sl_status status = cuda_enter(context, &previous);
+    struct gpu_context *gpu = gpu_of(context);
 
-    if (status != SL_OK)
-        return status;
-    if (!gpu_copy_out(gpu, bytes, address, (size_t)size, NULL, &why) ||
-        !gpu_stream_wait(gpu, NULL, &why))
-        status = cuda_failed(context, &why);
-    cuda_leave(context, previous);
-    return status;
+    ON_GPU(context, gpu_copy_out(gpu, bytes, address, (size_t)size, NULL, &why) &&
+                        gpu_stream_wait(gpu, NULL, &why));
 }
 
 sl_status cuda_write(struct sl_context *context, uint64_t address, const void *bytes,
                      uint64_t size)
 {
-    struct gpu_context *gpu = &context->cuda->gpu;
-    struct gpu_error why = {0};
-    driver_context previous;
-    sl_status status = cuda_enter(context, &previous);
+    struct gpu_context *gpu = gpu_of(context);
 
-    if (status != SL_OK)
-        return status;
-    if (!gpu_copy_in(gpu, address, bytes, (size_t)size, NULL, &why) ||
-        !gpu_stream_wait(gpu, NULL, &why))
-        status = cuda_failed(context, &why);
-    cuda_leave(context, previous);
-    return status;
+    ON_GPU(context, gpu_copy_in(gpu, address, bytes, (size_t)size, NULL, &why) &&
+                        gpu_stream_wait(gpu, NULL, &why));
 }
 
 uint64_t cuda_memory(const struct sl_context *context, sl_memory figure)

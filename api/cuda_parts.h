@@ -21,6 +21,11 @@ struct cuda_module {
     struct gpu_module gpu;
 };
 
+static inline struct gpu_context *gpu_of(struct sl_context *context)
+{
+    return &context->cuda->gpu;
+}
+
 /* What a launch asks for, on a stream; NULL: the default one. */
 bool cuda_queue(struct sl_kernel *kernel, const struct launch *launch,
                 const void *const *arguments, size_t count, driver_stream stream,
@@ -38,6 +43,18 @@ sl_status cuda_failed(struct sl_context *context, const struct gpu_error *why);
  * be used by one thread after another, and beside what the program itself does there. */
 sl_status cuda_enter(struct sl_context *context, driver_context *previous);
 void cuda_leave(struct sl_context *context, driver_context previous);
+/* The rest of a function that makes one call in the GPU's context: the call is false with
+ * words in why, and the function returns its status. */
+#define ON_GPU(context, call)                                                          \
+    driver_context previous;                                                           \
+    struct gpu_error why = {0};                                                        \
+    sl_status status = cuda_enter((context), &previous);                               \
+    if (status != SL_OK)                                                               \
+        return status;                                                                 \
+    if (!(call))                                                                       \
+        status = cuda_failed((context), &why);                                         \
+    cuda_leave((context), previous);                                                   \
+    return status
 /* To give something back, which goes on after a fault, too. */
 bool cuda_enter_anyhow(struct sl_context *context, driver_context *previous);
 

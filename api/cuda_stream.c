@@ -4,23 +4,6 @@
 #include "api/cuda_parts.h"
 #include "api/stream.h"
 
-/* One call of the driver's, in the GPU's context. */
-#define ON_GPU(context, call)                                                          \
-    driver_context previous;                                                           \
-    struct gpu_error why = {0};                                                        \
-    sl_status status = cuda_enter((context), &previous);                               \
-    if (status != SL_OK)                                                               \
-        return status;                                                                 \
-    if (!(call))                                                                       \
-        status = cuda_failed((context), &why);                                         \
-    cuda_leave((context), previous);                                                   \
-    return status
-
-static struct gpu_context *gpu_of(struct sl_context *context)
-{
-    return &context->cuda->gpu;
-}
-
 sl_status cuda_stream_make(struct sl_context *context, driver_stream *handle)
 {
     ON_GPU(context, gpu_stream_open(gpu_of(context), handle, &why));

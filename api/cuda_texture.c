@@ -120,14 +120,5 @@ sl_status cuda_texture_bind(struct sl_module *module, const char *name,
 sl_status cuda_tensor_map(struct sl_context *context, const struct tensor_map *map,
                           unsigned char *bytes)
 {
-    struct gpu_error why = {0};
-    driver_context previous;
-    sl_status status = cuda_enter(context, &previous);
-
-    if (status != SL_OK)
-        return status;
-    if (!gpu_tensor_map(&context->cuda->gpu, map, bytes, &why))
-        status = cuda_failed(context, &why);
-    cuda_leave(context, previous);
-    return status;
+    ON_GPU(context, gpu_tensor_map(gpu_of(context), map, bytes, &why));
 }

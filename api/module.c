@@ -108,10 +108,7 @@ sl_status sl_module_load(sl_context *context, sl_format format, const char *name
         return context_fail(context, SL_OUT_OF_MEMORY, "no host memory for a module");
     module->context = context;
     module->format = format;
-    module->next = context->modules;
-    if (context->modules)
-        context->modules->previous = module;
-    context->modules = module;
+    LIST_ADD(context->modules, module);
     sl_status status = read_text(module, format, name, text, size);
     if (status == SL_OK)
         *out = module;
@@ -125,12 +122,7 @@ void sl_module_destroy(sl_module *module)
     if (!module)
         return;
     streams_settle(module->context);
-    if (module->next)
-        module->next->previous = module->previous;
-    if (module->previous)
-        module->previous->next = module->next;
-    else
-        module->context->modules = module->next;
+    LIST_REMOVE(module->context->modules, module);
     module_forget_variables(module);
     if (module->image)
         image_free(module->image);

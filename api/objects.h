@@ -2,8 +2,8 @@
  *
  * objects.h - what is behind the opaque types of simtlab.h.
  *
- * Ownership follows the public header: a context owns its modules and buffers
- * in doubly linked lists, a module its image and kernels. A report copies
+ * Ownership follows the public header: a context owns its modules, buffers, streams
+ * and events in doubly linked lists, a module its image and kernels. A report copies
  * everything it says into its own arena and outlives them all. */
 #ifndef SIMTLAB_API_OBJECTS_H
 #define SIMTLAB_API_OBJECTS_H
@@ -13,6 +13,24 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "emu/engine.h"
+
+/* Such a list: its items have the members next and previous, the newest stands first. */
+#define LIST_ADD(list, item)              \
+    do {                                  \
+        (item)->next = (list);            \
+        if (list)                         \
+            (list)->previous = (item);    \
+        (list) = (item);                  \
+    } while (0)
+#define LIST_REMOVE(list, item)                             \
+    do {                                                    \
+        if ((item)->next)                                   \
+            (item)->next->previous = (item)->previous;      \
+        if ((item)->previous)                               \
+            (item)->previous->next = (item)->next;          \
+        else                                                \
+            (list) = (item)->next;                          \
+    } while (0)
 
 enum { OPTION_COUNT = SL_OPTION_TIMEOUT + 1 };
 

@@ -22,10 +22,7 @@ sl_status sl_stream_create(sl_context *context, sl_stream **out)
         free(stream);
         return status;
     }
-    stream->next = context->streams;
-    if (stream->next)
-        stream->next->previous = stream;
-    context->streams = stream;
+    LIST_ADD(context->streams, stream);
     *out = stream;
     return SL_OK;
 }
@@ -38,12 +35,7 @@ void sl_stream_destroy(sl_stream *stream)
         cuda_stream_wait(stream);
         cuda_stream_release(stream->context, stream->handle);
     }
-    if (stream->next)
-        stream->next->previous = stream->previous;
-    if (stream->previous)
-        stream->previous->next = stream->next;
-    else
-        stream->context->streams = stream->next;
+    LIST_REMOVE(stream->context->streams, stream);
     sl_report_destroy(stream->report);
     free(stream);
 }
@@ -172,10 +164,7 @@ sl_status sl_event_create(sl_context *context, sl_event **out)
         free(event);
         return status;
     }
-    event->next = context->events;
-    if (event->next)
-        event->next->previous = event;
-    context->events = event;
+    LIST_ADD(context->events, event);
     *out = event;
     return SL_OK;
 }
@@ -186,12 +175,7 @@ void sl_event_destroy(sl_event *event)
         return;
     if (event->context->cuda)
         cuda_event_release(event->context, event->handle);
-    if (event->next)
-        event->next->previous = event->previous;
-    if (event->previous)
-        event->previous->next = event->next;
-    else
-        event->context->events = event->next;
+    LIST_REMOVE(event->context->events, event);
     free(event);
 }
 

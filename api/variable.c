@@ -84,6 +84,8 @@ sl_status sl_module_variable(sl_module *module, const char *name, sl_buffer **ou
     uint64_t address, size;
 
     *out = NULL;
+    if (context_usable(context) != SL_OK)
+        return SL_INVALID;
     if (!module_variable(module, name, &address, &size) || !size)
         return context_fail(context, SL_NOT_FOUND,
                             "%s: no variable in global or constant memory is called '%.200s'",

@@ -91,6 +91,7 @@ sl_status sl_context_create(const char *target, sl_context **out);
  * no driver or no such GPU. */
 sl_status sl_context_open(const char *executor, const char *target, sl_context **out,
                           char *error, size_t error_size);
+/* With all that it owns. A kernel that has not ended keeps the memory of its GPU. */
 void sl_context_destroy(sl_context *context);
 /* "emu" or "cuda:N"; lent. */
 const char *sl_context_executor(const sl_context *context);
@@ -266,6 +267,7 @@ typedef struct sl_shape {
     int cooperative;       /* all blocks at once, with what grid-wide barriers need */
 } sl_shape;
 
+/* As sl_launch. */
 sl_status sl_launch_shape(sl_kernel *kernel, const sl_shape *shape,
                           const void *const *arguments, size_t argument_count,
                           sl_report **report);
@@ -307,6 +309,7 @@ sl_status sl_event_record(sl_event *event, sl_stream *stream);
 /* What the stream is given from now on begins when the event has come. An event that was
  * never recorded holds nothing up. */
 sl_status sl_stream_after(sl_stream *stream, sl_event *event);
+/* Waits until it has come; one that was never recorded is not waited for. */
 sl_status sl_event_wait(sl_event *event);
 /* Between two that have come. SL_UNSUPPORTED on the emulator, which has no times. */
 sl_status sl_event_elapsed(sl_event *start, sl_event *end, double *milliseconds);
