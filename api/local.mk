@@ -6,6 +6,7 @@ simtlabinclude_HEADERS = include/simtlab/simtlab.h
 noinst_LTLIBRARIES += libapi.la
 libapi_la_SOURCES = \
 	api/argument_shape.c api/argument_shape.h \
+	api/argument_parts.h api/argument_struct.c api/argument_variable.c \
 	api/arguments.c api/arguments.h \
 	api/bind.c \
 	api/buffer.c \

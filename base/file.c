@@ -74,6 +74,13 @@ bool file_has_place(const char *path, const char **why)
     return !failed;
 }
 
+bool file_name_ends(const char *path, const char *ending)
+{
+    size_t size = strlen(path), tail = strlen(ending);
+
+    return size >= tail && !strcmp(path + size - tail, ending);
+}
+
 const char *file_beside(struct arena *arena, const char *beside, const char *name)
 {
     const char *slash = strrchr(beside, '/');

@@ -21,6 +21,9 @@ bool file_write(const char *path, const void *data, size_t size, const char **wh
  * works shows only then. True, or false and *why as above. */
 bool file_has_place(const char *path, const char **why);
 
+/* Does its name end so, as ".npy"? */
+bool file_name_ends(const char *path, const char *ending);
+
 /* name itself when it is absolute, else name beside the file called beside. */
 const char *file_beside(struct arena *arena, const char *beside, const char *name);
 

@@ -24,6 +24,12 @@ struct emulate_options emulate_defaults(const struct options *options);
 
 #define TIMEOUT_IS_FOR_GPUS "--timeout is for a GPU; the emulator counts steps: --max-steps\n"
 
+/* Does "-" stand for standard output there? NULL: no. */
+static inline bool is_stdout(const char *path)
+{
+    return path && path[0] == '-' && !path[1];
+}
+
 /* help.c: the page of a command, or the overview for NULL. */
 void help_print(FILE *to, const char *command);
 

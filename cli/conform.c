@@ -125,11 +125,6 @@ static bool read_options(struct options *o, struct rows_options *rows, struct te
     return true;
 }
 
-static bool is_stdout(const char *path)
-{
-    return path && !strcmp(path, "-");
-}
-
 static bool conform(struct options *o, struct rows *rows, struct text *error)
 {
     struct known_list known = {0};

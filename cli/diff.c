@@ -145,13 +145,6 @@ static int against_recording(struct diff *d, const struct conform_case *c)
 
 /* --- two recordings ------------------------------------------------------------------------ */
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t a = strlen(text), b = strlen(ending);
-
-    return a >= b && !strcmp(text + a - b, ending);
-}
-
 static const struct recording_job *job_named(const struct case_list *cases, const char *name)
 {
     for (uint32_t i = 0; i < cases->count; i++)
@@ -295,7 +288,7 @@ static int diff_case(struct diff *d)
     struct options *o = d->o;
     struct case_list cases = {0};
 
-    if (ends_with(o->words[0], ".kir")) {
+    if (file_name_ends(o->words[0], ".kir")) {
         text_printf(d->error, "%.200s: PTX is compared; `simtlab build` writes it from this\n",
                     o->words[0]);
         return EXIT_UNABLE;
@@ -304,7 +297,7 @@ static int diff_case(struct diff *d)
         text_puts(d->error, "which case? Give a recording or job file, and the name of a case\n");
         return EXIT_UNABLE;
     }
-    if (ends_with(o->words[0], ".rec") && ends_with(o->words[1], ".rec"))
+    if (file_name_ends(o->words[0], ".rec") && file_name_ends(o->words[1], ".rec"))
         return diff_recordings(d);
     if (!cases_add(o->arena, o->words[0], o->sources, &cases, d->error))
         return EXIT_UNABLE;
@@ -412,7 +405,7 @@ int cli_diff(struct options *options)
     if (!options->word_count)
         text_puts(&error, "what? Give a recording and a case, or a .ptx file with its launch\n");
     else if (read_executors(&d))
-        status = ends_with(options->words[0], ".ptx") ? diff_launch(&d) : diff_case(&d);
+        status = file_name_ends(options->words[0], ".ptx") ? diff_launch(&d) : diff_case(&d);
     if (status == EXIT_UNABLE)
         fail(&error);
     text_free(&error);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "base/likeness.h"
 #include "cli/litmus.h"
 
@@ -64,13 +65,6 @@ static int fail_usage(const char *command, const struct options *options,
     return EXIT_UNABLE;
 }
 
-static bool is_kernel_file(const char *name)
-{
-    const char *ending = strrchr(name, '.');
-
-    return ending && (!strcmp(ending, ".ptx") || !strcmp(ending, ".kir"));
-}
-
 static int unknown_command(const char *name)
 {
     const char *meant = NULL;
@@ -86,7 +80,7 @@ static int unknown_command(const char *name)
     fputc('\n', stderr);
     if (meant)
         fprintf(stderr, "  is %s meant?\n", meant);
-    if (is_kernel_file(name))
+    if (file_name_ends(name, ".ptx") || file_name_ends(name, ".kir"))
         fprintf(stderr, "  the command comes before the file: `simtlab run %s`\n", name);
     fprintf(stderr, "  `simtlab --help` tells what they do\n");
     return EXIT_UNABLE;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 static bool find_buffer(const char *option, const char *name, struct arena *arena,
                         sl_module *module, struct prepared_arguments *arguments, uint64_t *index,
                         struct text *error)
@@ -107,8 +109,6 @@ void print_arguments(FILE *to, const struct options *options,
 
 static bool write_file(const char *path, const struct prepared_argument *argument)
 {
-    static const char suffix[] = ".npy";
-    size_t length = strlen(path);
     struct text header = {0};
     unsigned char piece[PIECE];
 
@@ -119,7 +119,7 @@ static bool write_file(const char *path, const struct prepared_argument *argumen
     FILE *file = fopen(path, "wb");
     if (!file)
         return false;
-    if (length >= 4 && !strcmp(path + length - 4, suffix)) {
+    if (file_name_ends(path, ".npy")) {
         npy_write_header(&header, &argument->array);
         fwrite(header.data, 1, header.size, file);
         text_free(&header);

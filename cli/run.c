@@ -232,11 +232,6 @@ static bool write_report(const char *path, const char *content, struct text *err
     return good;
 }
 
-static bool is_stdout(const char *path)
-{
-    return path && !strcmp(path, "-");
-}
-
 static bool write_reports(const struct options *o, struct sl_report *report, struct text *error)
 {
     bool good = true;

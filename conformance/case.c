@@ -14,13 +14,6 @@
 #include "gpu/job.h"
 #include "gpu/launch_lines.h"
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t a = strlen(text), b = strlen(ending);
-
-    return a >= b && !strcmp(text + a - b, ending);
-}
-
 static bool exists(const char *path)
 {
     struct stat info;
@@ -187,8 +180,8 @@ static bool add_folder(struct arena *arena, const char *path, const char *source
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         char *name = arena_printf(arena, "%s/%s", path, entry->d_name);
         /* A recording with a job file beside it is that one's. */
-        bool wanted = is_inner_folder(name, entry->d_name) || ends_with(name, ".job") ||
-                      (ends_with(name, ".rec") &&
+        bool wanted = is_inner_folder(name, entry->d_name) || file_name_ends(name, ".job") ||
+                      (file_name_ends(name, ".rec") &&
                        !exists(arena_printf(arena, "%.*sjob", (int)strlen(name) - 3, name)));
         if (wanted)
             *ARENA_PUSH(arena, &names) = name;
@@ -207,7 +200,7 @@ static bool add_path(struct arena *arena, const char *path, const char *sources,
 {
     if (is_folder(path))
         return add_folder(arena, path, sources, list, error);
-    return ends_with(path, ".job") ? add_job_file(arena, path, list, error)
+    return file_name_ends(path, ".job") ? add_job_file(arena, path, list, error)
                                    : add_recording(arena, path, sources, list, error);
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "memmodel/against.h"
 #include "memmodel/graph.h"
 #include "memmodel/kernel.h"
@@ -476,13 +477,6 @@ static void run_suite(struct command *k, struct suite *suite)
                         "without_expectation", (int)silent, "tests", tests);
 }
 
-static bool ends_with(const char *string, const char *end)
-{
-    size_t size = strlen(string), tail = strlen(end);
-
-    return size >= tail && !strcmp(string + size - tail, end);
-}
-
 static void run_path(struct command *k, const char *path)
 {
     struct stat info;
@@ -493,7 +487,7 @@ static void run_path(struct command *k, const char *path)
             run_suite(k, &suite);
         else
             worsen(k, 2);
-    } else if (ends_with(path, ".csv")) {
+    } else if (file_name_ends(path, ".csv")) {
         if (suite_from_list(&suite, path, k->options->root, &k->output->err))
             run_suite(k, &suite);
         else
