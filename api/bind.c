@@ -23,6 +23,7 @@
 #ifdef HAVE_LIBFFI
 
 #include <dlfcn.h>
+#include <unistd.h>
 #include <ffi.h>
 #include <string.h>
 
@@ -193,8 +194,14 @@ sl_status sl_bind_library(sl_module *module, const char *path, size_t *bound_cou
     if (module->cuda)
         return context_fail(context, SL_UNSUPPORTED, "a GPU cannot call functions of the host");
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return context_fail(context, SL_NOT_FOUND, "%s", dlerror());
+    if (!handle) {
+        /* Without a slash only the system's folders are searched. */
+        const char *why = dlerror();
+        bool is_here = !strchr(path, '/') && access(path, R_OK) == 0;
+        return context_fail(context, SL_NOT_FOUND, "%s%s%s", why,
+                            is_here ? "; the one in this folder is ./" : "",
+                            is_here ? path : "");
+    }
     struct library *library = ARENA_NEW(&module->arena, struct library);
     *library = (struct library){module->libraries, handle};
     module->libraries = library;
