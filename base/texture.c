@@ -171,6 +171,18 @@ static const char *parse_levels(const char *text, size_t size, struct texture *t
     return NULL;
 }
 
+static const char *parse_anisotropy(const char *text, size_t size, struct texture *texture)
+{
+    enum { MOST = 16 };
+    uint64_t number;
+
+    if (element_parse(ELEMENT_U64, text, size, &number) || *text == '-' || number == 0 ||
+        number > MOST)
+        return "anisotropy: takes a number from 1 to 16";
+    texture->anisotropy = (uint32_t)number;
+    return NULL;
+}
+
 static const char *parse_level_option(struct arena *arena, const char *text, size_t size,
                                       struct texture *texture, bool *known)
 {
@@ -186,6 +198,10 @@ static const char *parse_level_option(struct arena *arena, const char *text, siz
     else if (begins(text, size, "bias:"))
         return parse_numbers(arena, text + 5, size - 5, 1, 1, &texture->bias,
                              "bias: takes one number");
+    else if (begins(text, size, "anisotropy:"))
+        return parse_anisotropy(text + 11, size - 11, texture);
+    else if (is_word(text, size, "fulltrilinear"))
+        texture->full_trilinear = true;
     else if (begins(text, size, "lod:"))
         return parse_numbers(arena, text + 4, size - 4, 2, 2, texture->level_limits,
                              "lod: takes two numbers, lod:0:3.5");
@@ -225,7 +241,7 @@ static const char *parse_option(struct arena *arena, const char *text, size_t si
         return quote(arena, text, size,
                      "is no option of a texture; known are point linear wrap clamp mirror "
                      "border normalized float srgb seamless color:R:G:B:A levels:N mipmap "
-                     "mippoint miplinear bias:X lod:MIN:MAX");
+                     "mippoint miplinear bias:X lod:MIN:MAX anisotropy:N fulltrilinear");
     return NULL;
 }
 
@@ -271,6 +287,7 @@ const char *texture_parse(struct arena *arena, const char *text, size_t size,
     const struct shape *shape = NULL;
 
     *texture = (struct texture){.surface = skip == 4, .levels = 1, .level_limits = {0, F32_LARGEST},
+                                .anisotropy = 1,
                                 .address = {TEXTURE_CLAMP, TEXTURE_CLAMP, TEXTURE_CLAMP}};
     for (unsigned i = 0; i < SHAPES; i++)
         if (is_word(text + skip, (size_t)(colon - text) - skip, shapes[i].name))

@@ -24,6 +24,9 @@
  *                                   one before; or all there can be
  *           mippoint, miplinear     filter between levels, mippoint when not given
  *           bias:X, lod:MIN:MAX     what is added to a level, and its limits
+ *           anisotropy:N            up to that many times as long as wide is what a fetch
+ *                                   with gradients covers, at most 16
+ *           fulltrilinear           with anisotropy, levels blend over their whole way
  * CONTENTS  as of a buffer, channel by channel, then along x, y and z, level by level;
  *           or @FILE */
 #ifndef SIMTLAB_BASE_TEXTURE_H
@@ -51,6 +54,8 @@ struct texture {
     uint32_t border[4]; /* bits of f32 */
     uint32_t levels;    /* at least 1 */
     bool linear_levels;
+    uint32_t anisotropy; /* 1 to 16 */
+    bool full_trilinear; /* without what the driver calls trilinear optimization */
     uint32_t bias, level_limits[2]; /* bits of f32 */
 };
 

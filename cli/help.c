@@ -48,7 +48,8 @@ static const char overview[] =
     "  '&0', '&0+64'          the buffer of an argument before, or so many bytes into it\n" \
     "  null                   the null pointer\n"                                    \
     "  tex2d:u8x4[64x64],float,srgb,mipmap,miplinear,normalized; levels:3 seamless\n" \
-    "                         color:R:G:B:A mippoint bias:X lod:MIN:MAX, and so on\n"  \
+    "                         color:R:G:B:A mippoint bias:X lod:MIN:MAX anisotropy:N\n" \
+    "                         fulltrilinear, and so on\n"                            \
     "  tex2d:f32[64x32],linear,clamp,normalized=rand:1\n"                            \
     "                         a texture object; surf2d:u8x4[64x32] a surface object\n" \
     "                         (1d 2d 3d 1dlayered 2dlayered cube cubelayered buffer\n" \

@@ -10,7 +10,10 @@
 enum { MEMORY_HOST = 1, MEMORY_DEVICE = 2, MEMORY_ARRAY = 3 };
 enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBE = 4 };
 enum { RESOURCE_ARRAY = 0, RESOURCE_MIPMAP = 1, RESOURCE_LINEAR = 2, RESOURCE_PITCH = 3 };
-enum { READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2, SRGB = 0x10, SEAMLESS_CUBE = 0x40 };
+enum {
+    READ_AS_INTEGER = 1, NORMALIZED_COORDINATES = 2, SRGB = 0x10,
+    DISABLE_TRILINEAR_OPTIMIZATION = 0x20, SEAMLESS_CUBE = 0x40,
+};
 enum { BIND_FORMAT = 1 }; /* CU_TRSA_OVERRIDE_FORMAT */
 
 static int format_of(enum element element)
@@ -50,7 +53,8 @@ static unsigned flags_of(const struct texture *what)
 
     return (integer && !what->as_float ? READ_AS_INTEGER : 0u) |
            (what->normalized ? NORMALIZED_COORDINATES : 0u) | (what->srgb ? SRGB : 0u) |
-           (what->seamless ? SEAMLESS_CUBE : 0u);
+           (what->seamless ? SEAMLESS_CUBE : 0u) |
+           (what->full_trilinear ? DISABLE_TRILINEAR_OPTIMIZATION : 0u);
 }
 
 /* --- making ------------------------------------------------------------------------- */
@@ -184,6 +188,7 @@ static bool make_object(struct gpu_context *context, struct gpu_texture *texture
         d.address[i] = address_of(what, i);
     d.filter = what->linear;
     d.flags = flags_of(what);
+    d.anisotropy = what->anisotropy > 1 ? what->anisotropy : 0;
     d.mipmap_filter = what->linear_levels;
     memcpy(&d.mipmap_bias, &what->bias, sizeof what->bias);
     memcpy(&d.mipmap_least, &what->level_limits[0], sizeof what->level_limits[0]);
@@ -290,6 +295,14 @@ bool gpu_texture_bind(struct gpu_context *context, const struct gpu_texture *tex
             return gpu_fail(error, GPU_REFUSED, "%s: this driver gives references no border",
                             name);
         if (!DRIVER_CALL(driver, error, name, cuTexRefSetBorderColor, (reference, border)))
+            return false;
+    }
+    if (what->anisotropy > 1) {
+        if (!driver->cuTexRefSetMaxAnisotropy)
+            return gpu_fail(error, GPU_REFUSED, "%s: this driver gives references no anisotropy",
+                            name);
+        if (!DRIVER_CALL(driver, error, name, cuTexRefSetMaxAnisotropy,
+                         (reference, what->anisotropy)))
             return false;
     }
     return DRIVER_CALL(driver, error, name, cuTexRefSetFilterMode, (reference, what->linear)) &&
