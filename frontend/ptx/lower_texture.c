@@ -122,12 +122,13 @@ static bool more(struct lower *l, const struct ptx_operand *operand, unsigned co
 
 /* The operand of a depth comparison. Measured on an H200: it changes nothing, as no
  * texture that the CUDA driver makes compares. */
-static bool compared(struct lower *l, const struct instruction *i,
+static bool compared(struct lower *l, struct instruction *i,
                      const struct ptx_operand *operand, unsigned geometry)
 {
     if (geometry & IR_TEXTURE_3D || i->types[1] == W_s32) {
-        instruction_error(l, operand->at, "depth is compared neither in three dimensions nor "
-                                          "by whole coordinates");
+        instruction_error(l, operand->at,
+                          "depth is compared neither in three dimensions nor by whole "
+                          "coordinates, in '%s'", instruction_name(i));
         return false;
     }
     return source(l, operand, W_f32, false) != 0;
@@ -162,7 +163,8 @@ static bool extras(struct lower *l, struct instruction *i, unsigned geometry,
     if (at < count && !compared(l, i, &operands[at++], geometry))
         return false;
     if (at < count) {
-        instruction_error(l, operands[at].at, "one operand too many");
+        instruction_error(l, operands[at].at, "one operand too many for '%s'",
+                          instruction_name(i));
         return false;
     }
     inst->sources = (uint16_t)n;
