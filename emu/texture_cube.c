@@ -50,7 +50,7 @@ static unsigned largest(const uint32_t value[3])
 struct texture_direction texture_cube_direction(const uint32_t at[3])
 {
     struct texture_direction direction;
-    uint32_t inverse = flushed(f32_rcp_approx(magnitude(at[largest(at)]), 0));
+    uint32_t inverse = flushed(f32_rcp_approx(flushed(magnitude(at[largest(at)])), 0));
 
     for (unsigned k = 0; k < 3; k++)
         direction.quotient[k] = flushed(f32_mul(at[k], inverse, 0));
@@ -68,6 +68,7 @@ static int64_t place_on(const struct texture_direction *direction, unsigned k, u
 {
     const struct face *face = &faces[direction->face];
     double quotient = (double)f32_host(direction->quotient[face->axis[k]]) * face->sign[k];
+    quotient = quotient > 1 ? 1 : quotient < -1 ? -1 : quotient;
     double position = (quotient + 1) * 0.5;
     int64_t fixed = position > 0 && position < 2 ? (int64_t)(position * (1 << CUBE_BITS)) : 0;
 

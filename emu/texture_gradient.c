@@ -150,8 +150,16 @@ static const uint8_t logarithm[256] = {
 
 /* --- gradients ------------------------------------------------------------------------ */
 
+static bool is_infinite(uint32_t bits)
+{
+    return (bits & ~F32_SIGN) == F32_INFINITY;
+}
+
+/* What is infinitely far stays so: a NaN counts as long. */
 static struct part difference(uint32_t a, uint32_t b)
 {
+    if (is_infinite(a) || is_infinite(b))
+        return part_of(F32_INFINITY);
     return sum(whole_part(a), whole_part(b ^ F32_SIGN));
 }
 
