@@ -131,6 +131,11 @@ static bool compared(struct lower *l, struct instruction *i,
                           "coordinates, in '%s'", instruction_name(i));
         return false;
     }
+    if (geometry & IR_TEXTURE_1D && has(i, W_grad)) {
+        unsupported(l, operand->at, "a depth comparison in '%s', of which an H200 reads zeros",
+                    instruction_name(i));
+        return false;
+    }
     return source(l, operand, W_f32, false) != 0;
 }
 
