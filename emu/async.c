@@ -152,6 +152,11 @@ void async_group_commit(struct warp *warp)
     state_of(warp)->group_open++;
 }
 
+uint32_t async_groups(struct warp *warp)
+{
+    return state_of(warp)->group_open;
+}
+
 bool async_group_done(struct warp *warp, uint32_t pending, uint64_t *number)
 {
     struct async_state *async = state_of(warp);

@@ -12,6 +12,7 @@
 #include "emu/barrier.h"
 #include "emu/block.h"
 #include "emu/control.h"
+#include "emu/matrix.h"
 #include "emu/memory_ops.h"
 #include "emu/warp.h"
 
@@ -517,6 +518,11 @@ static inline enum run_stop run(struct warp *warp, struct fragment *fragment,
                 fragment->pc++;
                 continue;
             }
+        }
+        if (code->op == IR_OP_wgmma_wait && wgmma_unfinished(warp, code, base)) {
+            done--;
+            stop = RUN_YIELD;
+            break;
         }
         if (observed && (!code->words || fragment->frame->followed))
             notify(warp, code, base, mask);

@@ -27,4 +27,7 @@ static inline bool is_matrix(const struct code *code)
 void matrix_execute(struct warp *warp, const struct code *code,
                     const struct matrix_part *parts, unsigned count);
 
+/* emu/wgmma.c: a wait for groups that other warps of the warpgroup have not issued yet. */
+bool wgmma_unfinished(struct warp *warp, const struct code *code, unsigned char *const base[2]);
+
 #endif

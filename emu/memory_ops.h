@@ -199,6 +199,7 @@ bool async_bulk_done(struct warp *warp, unsigned lane, uint32_t pending, bool re
  * `pending` newest, false when there is none. */
 uint64_t async_group_issue(struct warp *warp);
 void async_group_commit(struct warp *warp);
+uint32_t async_groups(struct warp *warp); /* committed so far */
 bool async_group_done(struct warp *warp, uint32_t pending, uint64_t *number);
 void mbarrier_execute(const struct step *step); /* mbarrier...: emu/mbarrier.c */
 /* cp.async.mbarrier.arrive, once the copies of the lanes are done. */

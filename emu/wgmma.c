@@ -282,6 +282,24 @@ static bool in_warpgroup(const struct team *team, struct fragment *fragment)
     return false;
 }
 
+/* A wgmma is one operation of four warps: it is not done before all of them have come to it,
+ * and so no warp passes the wait for it before. A warp that has ended is not waited for. */
+bool wgmma_unfinished(struct warp *warp, const struct code *code, unsigned char *const base[2])
+{
+    uint32_t first = warp->index & ~(uint32_t)(GROUP_WARPS - 1);
+    uint32_t pending = *(const uint32_t *)operand_at(base, code->operands[0]);
+    uint32_t groups = async_groups(warp);
+
+    if (first + GROUP_WARPS > warp->block->warp_count || groups <= pending)
+        return false;
+    for (uint32_t w = first; w < first + GROUP_WARPS; w++) {
+        struct warp *other = &warp->block->warps[w];
+        if (other->live && async_groups(other) < groups - pending)
+            return true;
+    }
+    return false;
+}
+
 void wgmma_execute(const struct team *team, struct fragment *fragment)
 {
     const struct code *code = team->code;
