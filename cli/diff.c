@@ -160,6 +160,7 @@ static int diff_recordings(struct diff *d)
     struct case_list left = {0}, right = {0};
     struct text out = {0};
     uint32_t different = 0;
+    uint64_t elements = 0, differing = 0;
 
     if (!cases_add(o->arena, o->words[0], NULL, &left, d->error) ||
         !cases_add(o->arena, o->words[1], NULL, &right, d->error))
@@ -170,6 +171,10 @@ static int diff_recordings(struct diff *d)
         struct comparison result = {.message = "the right recording does not have it"};
         if (other)
             result = recordings_compare(o->arena, job, other, NULL, NULL);
+        for (uint32_t k = 0; k < result.count; k++) {
+            elements += result.items[k].count;
+            differing += result.items[k].differing;
+        }
         if (result.same)
             continue;
         different++;
@@ -184,6 +189,8 @@ static int diff_recordings(struct diff *d)
     if (more)
         text_printf(&out, ", %u in the right recording only", more);
     text_putc(&out, '\n');
+    text_printf(&out, "%llu elements, %llu different\n", (unsigned long long)elements,
+                (unsigned long long)differing);
     fputs(text_string(&out), stdout);
     text_free(&out);
     return different ? EXIT_FINDINGS : EXIT_CLEAN;

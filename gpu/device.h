@@ -111,6 +111,8 @@ struct gpu_jit {
     int optimisation;   /* 0..4; -1: the default, 4 */
     bool line_info;
     bool verbose;       /* registers and spills of each kernel in the log */
+    const char *assembler; /* NULL, or a program in place of the driver's compiler, called as
+                            * gpu/assemble.h says; it hears of none of the above */
 };
 
 /* Compiles PTX text for the device. log, if not NULL, gets the compiler's

@@ -26,7 +26,7 @@ struct bound {
 
 struct execution {
     struct gpu_context *context;
-    const char *job_file;
+    const char *job_file, *assembler;
     const struct job *job;
     struct arena *arena;
     struct recording_job *result;
@@ -75,7 +75,9 @@ static bool load(struct execution *x)
 /* Compiled when all that can be seen on the text is in order. */
 static bool compile(struct execution *x)
 {
-    return gpu_module_load(x->context, x->job->launch.ptx, x->ptx, x->ptx_size, NULL, NULL,
+    const struct gpu_jit jit = {.optimisation = -1, .assembler = x->assembler};
+
+    return gpu_module_load(x->context, x->job->launch.ptx, x->ptx, x->ptx_size, &jit, NULL,
                            &x->module, &x->error) || failed(x);
 }
 
@@ -418,9 +420,9 @@ static bool fetch_all(struct execution *x)
 }
 
 void job_execute(struct gpu_context *context, const char *job_file, const struct job *job,
-                 struct arena *arena, struct recording_job *result)
+                 const char *assembler, struct arena *arena, struct recording_job *result)
 {
-    struct execution x = {.context = context,
+    struct execution x = {.context = context, .assembler = assembler,
                           .job_file = job->beside ? job->beside : job_file, .job = job, .arena = arena,
                           .result = result};
     uint32_t arguments = launch_argument_count(&job->launch);

@@ -1,6 +1,7 @@
 noinst_LTLIBRARIES += libgpu.la
 libgpu_la_SOURCES = \
 	gpu/attributes.def gpu/driver.def \
+	gpu/assemble.c gpu/assemble.h \
 	gpu/context.c gpu/device.h \
 	gpu/driver.c gpu/driver.h \
 	gpu/execute.c gpu/execute.h \

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/assemble.h"
 #include "gpu/device.h"
 
 /* Numbers of the driver's JIT options. */
@@ -62,6 +63,21 @@ static void quote_log(struct gpu_error *error, const char *log)
                  (int)(length < 300 ? length : 300), log);
 }
 
+static bool load_assembled(struct gpu_context *context, const char *name, const char *ptx,
+                           size_t size, const char *assembler, struct text *log,
+                           struct gpu_module *module, struct gpu_error *error)
+{
+    struct arena arena = {0};
+    size_t code_size;
+    const char *code = gpu_assemble(&arena, assembler, context->info.major, context->info.minor,
+                                    name, ptx, size, log, &code_size, error);
+    bool loaded = code && DRIVER_CALL(context->driver, error, name, cuModuleLoadDataEx,
+                                      (&module->handle, code, 0, NULL, NULL));
+
+    arena_free(&arena);
+    return loaded;
+}
+
 bool gpu_module_load(struct gpu_context *context, const char *name, const char *ptx,
                      size_t size, const struct gpu_jit *jit, struct text *log,
                      struct gpu_module *module, struct gpu_error *error)
@@ -76,6 +92,8 @@ bool gpu_module_load(struct gpu_context *context, const char *name, const char *
         jit = &DEFAULT;
     if (memchr(ptx, 0, size))
         return gpu_fail(error, GPU_REFUSED, "%s is no PTX text: it has zero bytes", name);
+    if (jit->assembler)
+        return load_assembled(context, name, ptx, size, jit->assembler, log, module, error);
     /* The driver wants a terminated string; both logs start out empty. */
     char *memory = calloc(1, size + 1 + 2 * LOG_SIZE);
     if (!memory)

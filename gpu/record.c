@@ -25,6 +25,7 @@ static const char USAGE[] =
     "  --binary          outputs as bytes, smaller than as digits\n"
     "  --timeout SECONDS for one job (20)\n"
     "  --driver FILE     driver library (libcuda.so.1)\n"
+    "  --assembler FILE  machine code by this program, called as ptxas is, not by the driver\n"
     "  --devices         list devices and their attributes\n"
     "  --latency         measure start-up and launch\n"
     "  --trial           use the device in every way there is, and say what failed\n"
@@ -60,7 +61,8 @@ static int parse(int count, char **words, struct command *command)
     for (int i = 1; i < count; i++) {
         const char *word = words[i];
         bool takes_value = !strcmp(word, "-o") || !strcmp(word, "-d") ||
-                           !strcmp(word, "--timeout") || !strcmp(word, "--driver");
+                           !strcmp(word, "--timeout") || !strcmp(word, "--driver") ||
+                           !strcmp(word, "--assembler");
         if (takes_value && ++i == count)
             return complain("a value is missing behind ", word) + 1;
         if (!strcmp(word, "-o")) {
@@ -75,6 +77,8 @@ static int parse(int count, char **words, struct command *command)
             command->worker.timeout = (unsigned)value;
         } else if (!strcmp(word, "--driver")) {
             command->worker.library = words[i];
+        } else if (!strcmp(word, "--assembler")) {
+            command->worker.assembler = words[i];
         } else if (!strcmp(word, "--binary")) {
             command->worker.binary = true;
         } else if (!strcmp(word, "--beside")) {

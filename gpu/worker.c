@@ -127,7 +127,7 @@ static _Noreturn void child(const struct job_list *list, uint32_t first,
 
         if (i > first && wants_own_process(job))
             break;
-        job_execute(&context, list->path, job, &arena, &result);
+        job_execute(&context, list->path, job, options->assembler, &arena, &result);
         take_printed(&taken, &arena, &result);
         text_putc(&text, (char)result.end);
         recording_write_job(&text, &result, options->binary);

@@ -13,6 +13,7 @@
 
 struct worker_options {
     const char *library; /* of the driver; NULL: the system's */
+    const char *assembler; /* NULL: the driver compiles (struct gpu_jit) */
     int device;
     unsigned timeout;    /* seconds for one job */
     bool binary;         /* how outputs are written */

@@ -5,7 +5,10 @@
 #include "tests/suite.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "gpu/device.h"
 #include "gpu/latency.h"
@@ -320,6 +323,51 @@ START_TEST(modules_report_the_compiler)
 }
 END_TEST
 
+/* A script as the assembler: it writes the name of what it was asked for, as a kernel. */
+START_TEST(a_program_assembles_in_place_of_the_driver)
+{
+    static const char ODD[] = "// .target sm_70\n.version 8.0\n\t.target sm_90a , debug\nNOT PTX\n";
+    static const char SCRIPT[] =
+        "#!/bin/sh\n"
+        "case $1 in -arch=sm_70) exit 0;; esac\n"
+        "grep -q 'NOT PTX' \"$2\" || { echo 'first line'; echo second; exit 3; }\n"
+        "echo \"made for $1\"\n"
+        "printf '.entry arch%s\\0.entry after\\n' \"${1#-arch=}\" >\"$4\"\n";
+    char path[] = "/tmp/check_gpu_XXXXXX";
+    struct gpu_jit jit = {.optimisation = -1, .assembler = path};
+    struct fixture f;
+    struct gpu_module module;
+    struct gpu_kernel kernel;
+    struct text log = {0};
+    int file = mkstemp(path);
+
+    set_up(&f);
+    f.context.info.major = 9, f.context.info.minor = 0;
+    ck_assert(file >= 0 && write(file, SCRIPT, sizeof SCRIPT - 1) == sizeof SCRIPT - 1);
+    ck_assert(fchmod(file, 0700) == 0 && close(file) == 0);
+    ck_assert_msg(gpu_module_load(&f.context, "odd.ptx", ODD, sizeof ODD - 1, &jit, &log, &module,
+                                  &f.error), "%s", f.error.text);
+    ck_assert_str_eq(text_string(&log), "made for -arch=sm_90a\n");
+    ck_assert(gpu_kernel_find(&f.context, &module, "archsm_90a", &kernel, &f.error));
+    ck_assert(gpu_module_unload(&f.context, &module, &f.error));
+    ck_assert(!gpu_module_load(&f.context, "k.ptx", PTX, sizeof PTX - 1, &jit, NULL, &module,
+                               &f.error));
+    ck_assert_int_eq(f.error.failure, GPU_REFUSED);
+    ck_assert_ptr_nonnull(strstr(f.error.text, "k.ptx: /tmp/check_gpu_"));
+    ck_assert_ptr_nonnull(strstr(f.error.text, "ended with status 3: first line"));
+    f.context.info.major = 7;
+    ck_assert(!gpu_module_load(&f.context, "k.ptx", PTX, sizeof PTX - 1, &jit, NULL, &module,
+                               &f.error));
+    ck_assert_ptr_nonnull(strstr(f.error.text, "wrote nothing"));
+    unlink(path);
+    ck_assert(!gpu_module_load(&f.context, "k.ptx", PTX, sizeof PTX - 1, &jit, NULL, &module,
+                               &f.error));
+    ck_assert_ptr_nonnull(strstr(f.error.text, "No such file"));
+    text_free(&log);
+    tear_down(&f);
+}
+END_TEST
+
 START_TEST(memory_runs_out_and_leaks_are_told)
 {
     struct fixture f;
@@ -470,6 +518,7 @@ SUITE("gpu", {
     TEST(impossible_launches_are_explained);
     TEST(faults_come_out_at_the_wait_and_stay);
     TEST(modules_report_the_compiler);
+    TEST(a_program_assembles_in_place_of_the_driver);
     TEST(memory_runs_out_and_leaks_are_told);
     TEST(streams_events_limits);
     TEST(waiting_has_an_end);
