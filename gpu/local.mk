@@ -18,7 +18,7 @@ libgpu_la_SOURCES = \
 	gpu/trial.c gpu/trial.h \
 	gpu/worker.c gpu/worker.h
 SIMTLAB_PARTS += libgpu.la
-EXTRA_DIST += gpu/Makefile.portable conformance/golden-jobs conformance/hardware conformance/kernels conformance/recordings conformance/sweep conformance/libdevice conformance/texture
+EXTRA_DIST += gpu/Makefile.portable conformance/versions conformance/golden-jobs conformance/hardware conformance/kernels conformance/recordings conformance/sweep conformance/libdevice conformance/texture
 dist_noinst_SCRIPTS += tests/portable_recorder
 dist_check_SCRIPTS += tests/check_cuda
 

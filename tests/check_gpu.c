@@ -2,6 +2,9 @@
  *
  * check_gpu.c - the runtime's logic and error paths, on a driver library made
  * of host memory (tests/fake_cuda.c). */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "tests/suite.h"
 
 #include <dlfcn.h>
