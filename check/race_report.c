@@ -272,10 +272,23 @@ static bool overwrites_nc(const struct pair *pair)
                                       UINT32_C(1) << pair->earlier_lane);
 }
 
+/* Places stand in the order of the program, not of the schedule: the same pair is
+ * one finding whichever came first. */
+static bool after_in_program(const struct site *a, const struct site *b)
+{
+    return a->function != b->function ? a->function > b->function
+           : a->code->inst != b->code->inst
+               ? a->code->inst > b->code->inst
+               : a->access > b->access;
+}
+
 static void explain(const struct pair *pair, const char *kind, bool same_value, char *text,
                     size_t size)
 {
-    const struct site *a = pair->first, *b = pair->second;
+    /* In the order in which the places are shown. */
+    bool swap = after_in_program(pair->first, pair->second);
+    const struct site *a = swap ? pair->second : pair->first;
+    const struct site *b = swap ? pair->first : pair->second;
 
     if (same_value)
         snprintf(text, size, "both store the same value, which does no harm on hardware");
@@ -406,16 +419,6 @@ static struct race_pair *known_pair(struct race_checker *checker, const struct r
             return pair;
     }
     return NULL;
-}
-
-/* Places stand in the order of the program, not of the schedule: the same pair is
- * one finding whichever came first. */
-static bool after_in_program(const struct site *a, const struct site *b)
-{
-    return a->function != b->function ? a->function > b->function
-           : a->code->inst != b->code->inst
-               ? a->code->inst > b->code->inst
-               : a->access > b->access;
 }
 
 void race_report(const struct touch *touch, unsigned lane, struct stamp earlier,
