@@ -22,7 +22,9 @@ static void mark_warp(const struct views *views, const struct warp_shadow *warp)
         view_mark(views, warp->view[lane]);
     for (const struct copy_record *copy = warp->copies; copy; copy = copy->next)
         for (unsigned lane = 0; lane < LANES; lane++)
-            view_mark(views, copy->view[lane]);
+            view_mark(views, copy->view[lane]), view_mark(views, copy->told[lane]);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        view_mark(views, warp->told[lane]);
     for (uint32_t i = 0; warp->exchanges && i < EXCHANGES; i++) {
         view_mark(views, warp->exchanges->items[i].view);
         for (unsigned lane = 0; lane < LANES; lane++)

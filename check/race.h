@@ -136,6 +136,7 @@ struct copy_record {
     uint32_t mask;
     uint32_t epoch;            /* of the issuing lanes */
     struct view *view[LANES];
+    struct view *told[LANES];  /* as of the warp */
 };
 
 /* What all lanes of a warp that share a view have seen of a warp. */
@@ -189,6 +190,7 @@ struct warp_shadow {
     /* By lane: the epochs of its last copy that is done, and that it waited for. */
     uint32_t copied[LANES], waited[LANES];
     bool has_waited;
+    struct view *told[LANES];  /* by mbarriers, of what was done: struct message */
     uint32_t proxy_fenced;     /* lanes that executed some proxy fence */
     struct proxy_log *proxy_log; /* NULL until needed */
 };

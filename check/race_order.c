@@ -87,8 +87,15 @@ bool race_ordered_but_for_proxy(const struct touch *touch, unsigned lane, struct
         block = stamp.warp / checker->slots;
         slot = stamp.warp - block * checker->slots;
     }
-    return view_saw(&checker->views, copy ? copy->view[lane] : lane_view(warp, lane), block,
-                    slot, lanes, stamp.epoch);
+    if (view_saw(&checker->views, copy ? copy->view[lane] : lane_view(warp, lane), block, slot,
+                 lanes, stamp.epoch))
+        return true;
+    /* What a wgmma has read, once it was waited for, no later write can change. So one
+     * thread's arrival for its warpgroup, of any scope, frees memory for copies, as pipelines
+     * over a cluster have it, which name none: .cta. What was written it does not show. */
+    return copy && copy->told[lane] && touch->site->writes &&
+           is_wgmma(checker->sites.items[stamp_site(stamp)].code->op) &&
+           view_saw(&checker->views, copy->told[lane], block, slot, lanes, stamp.epoch);
 }
 
 bool race_ordered_all(const struct touch *touch, struct stamp stamp, uint32_t lanes)

@@ -427,7 +427,7 @@ uint32_t pattern_of(struct shadow_pool *pool, const uint32_t lanes[ROW_WORDS])
 
 void message_clear(struct message *message)
 {
-    message->wide = NULL;
+    message->wide = message->told = NULL;
     message->group_count = 0;
     message->collapsed = message->any = false;
 }
@@ -455,6 +455,7 @@ void message_mark(const struct message *message, const struct views *views)
     if (!message)
         return;
     view_mark(views, message->wide);
+    view_mark(views, message->told);
     for (uint32_t i = 0; i < message->group_count; i++)
         view_mark(views, message->groups[i].view);
 }

@@ -94,6 +94,8 @@ struct message {
     uint32_t group_count, group_capacity;
     bool collapsed;      /* wide heads that no group holds: take wide instead */
     bool any;
+    struct view *told;   /* an mbarrier: what arrivals of any scope had done, their warpgroups
+                            with them; of use for reads alone, see race_order.c */
 };
 
 struct split {

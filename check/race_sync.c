@@ -452,6 +452,28 @@ static struct view *with_copies(struct race_checker *checker, const struct warp_
                       warp->block->number, &rise, 1);
 }
 
+/* For an arrival by a thread that has waited for its copies: those of its warp, and those of
+ * the other three of its warpgroup. A wgmma is one operation of them all, so that what one of
+ * them has waited for all have done, and all have issued it. */
+static struct view *with_warpgroup(struct race_checker *checker, const struct warp_shadow *warp,
+                                   unsigned lane)
+{
+    enum { GROUP = 4 };
+    struct view_rise rises[GROUP];
+    uint32_t count = 0, first = warp->slot & ~(uint32_t)(GROUP - 1);
+
+    for (uint32_t w = first; w < first + GROUP && w < warp->block->warp_count; w++) {
+        const struct warp_shadow *other = &warp->block->warps[w];
+        uint32_t epoch = w == warp->slot  ? warp->waited[lane]
+                         : other->copies ? (uint32_t)other->copies->number + 1
+                                         : 0;
+        if (epoch)
+            rises[count++] = (struct view_rise){w + checker->warps, LANES_ALL, epoch};
+    }
+    return view_raise(&checker->views, race_published(checker, warp, lane), warp->block->number,
+                      rises, count);
+}
+
 void race_mbarrier(struct observer *self, const struct mbarrier_event *event)
 {
     struct race_checker *checker = checker_of(self);
@@ -484,6 +506,10 @@ void race_mbarrier(struct observer *self, const struct mbarrier_event *event)
         else if (code->order != IR_ORDER_RELAXED)
             race_add_head(checker, arrived, warp->block, code->scope,
                           race_published(checker, warp, event->lane));
+        if (code->order != IR_ORDER_RELAXED && warp->has_waited && !happens_beside(code->op) &&
+            code->op != IR_OP_cp_async_mbarrier)
+            arrived->told = view_join(&checker->views, arrived->told,
+                                      with_warpgroup(checker, warp, event->lane));
         if (!happens_beside(code->op))
             add_fences(checker, warp, event->lane, arrived);
         race_advance(warp);
@@ -496,6 +522,9 @@ void race_mbarrier(struct observer *self, const struct mbarrier_event *event)
     case MBARRIER_PASS:
         take(checker, warp, event->lane, passed, code->order != IR_ORDER_RELAXED,
              code->scope, NULL);
+        if (passed->told && code->order != IR_ORDER_RELAXED)
+            warp->told[event->lane] =
+                view_join(&checker->views, warp->told[event->lane], passed->told);
         break;
     }
 }
@@ -536,8 +565,10 @@ void race_copy(struct observer *self, const struct copy_event *event)
         copy = ARENA_NEW(&checker->arena, struct copy_record);
     *copy = (struct copy_record){.next = warp->copies, .number = event->number,
                                  .mask = event->mask, .epoch = warp->clock};
-    FOR_LANES (lane, event->mask)
+    FOR_LANES (lane, event->mask) {
         copy->view[lane] = lane_view(warp, lane);
+        copy->told[lane] = warp->told[lane];
+    }
     warp->copies = warp->copy = copy;
     race_advance(warp);
 }
