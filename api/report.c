@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "api/cuda.h"
 #include "api/demangle.h"
 
@@ -280,7 +281,7 @@ static struct sl_report *report_new(void)
     struct sl_report *report = calloc(1, sizeof *report);
 
     if (!report)
-        abort();
+        out_of_memory(0);
     return report;
 }
 
@@ -386,7 +387,7 @@ const char *sl_report_text(sl_report *report)
         report->text = strdup(text_string(&out));
         text_free(&out);
         if (!report->text)
-            abort();
+            out_of_memory(0);
     }
     return report->text;
 }

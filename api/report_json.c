@@ -6,6 +6,7 @@
 
 #include "api/report.h"
 
+#include "base/arena.h"
 #include "api/report_json.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ json_t *json_text(const char *text)
         return value;
     char *copy = strdup(text);
     if (!copy)
-        abort();
+        out_of_memory(0);
     for (char *c = copy; *c; c++)
         if ((unsigned char)*c >= 0x80)
             *c = '?';
@@ -104,7 +105,7 @@ static void add_dump(struct text *out, json_t *value, bool open)
 
     json_decref(value);
     if (!body)
-        abort();
+        out_of_memory(0);
     /* open: without the closing brace, for more members. */
     text_add(out, body, strlen(body) - open);
     free(body);

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "api/report.h"
+#include "base/arena.h"
 #include "api/report_json.h"
 
 #include <stdio.h>
@@ -123,11 +124,11 @@ char *report_to_sarif(const struct sl_report *report)
 
     json_decref(root);
     if (!text)
-        abort();
+        out_of_memory(0);
     size_t size = strlen(text);
     text = realloc(text, size + 2);
     if (!text)
-        abort();
+        out_of_memory(0);
     memcpy(text + size, "\n", 2);
     return text;
 }

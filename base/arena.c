@@ -31,10 +31,13 @@ enum { ONE_CHUNK_PER_BLOCK = 0 };
 enum { ONE_CHUNK_PER_BLOCK = 0 };
 #endif
 
-static _Noreturn void out_of_memory(size_t size)
+_Noreturn void out_of_memory(size_t size)
 {
-    fprintf(stderr, "simtlab: out of host memory (%zu bytes asked)\n", size);
-    abort();
+    if (size)
+        fprintf(stderr, "simtlab: out of host memory (%zu bytes asked)\n", size);
+    else
+        fprintf(stderr, "simtlab: out of host memory\n");
+    _Exit(2);
 }
 
 static void *chunk_new(struct arena *arena, size_t size)

@@ -24,6 +24,9 @@ struct arena {
 
 /* A fresh arena is all zero bytes: struct arena a = {0}; */
 
+/* Says so and ends the program with status 2. size: bytes asked for; 0: not known. */
+_Noreturn void out_of_memory(size_t size);
+
 /* Zeroed memory aligned for any type. Never returns NULL. size 0 is fine. */
 void *arena_alloc(struct arena *arena, size_t size);
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { DEFAULT_LIMIT = 100, QUOTE_WIDTH = 160 };
 
 void diag_add(struct diags *diags, enum severity severity, struct loc at, const char *format,
@@ -94,7 +96,7 @@ void diag_print(struct text *out, const struct diags *diags)
         return;
     order = malloc(diags->count * sizeof *order);
     if (!order)
-        abort();
+        out_of_memory(0);
     for (uint32_t i = 0; i < diags->count; i++)
         order[i] = &diags->items[i];
     qsort(order, diags->count, sizeof *order, by_place);

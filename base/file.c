@@ -12,24 +12,31 @@
 
 #include "base/text.h"
 
+enum { DEVICE_LIMIT = 1 << 24 }; /* bytes */
+
 char *file_read(struct arena *arena, const char *path, size_t *size, const char **why)
 {
     struct text text = {0};
     char piece[16384];
     size_t count;
+    struct stat info;
     FILE *file = fopen(path, "rb");
 
     if (!file) {
         *why = strerror(errno);
         return NULL;
     }
-    while ((count = fread(piece, 1, sizeof piece, file)) > 0)
+    bool device = stat(path, &info) == 0 && S_ISCHR(info.st_mode);
+    bool endless = false; /* as /dev/zero is */
+    while (!endless && (count = fread(piece, 1, sizeof piece, file)) > 0) {
         text_add(&text, piece, count);
+        endless = device && text.size > DEVICE_LIMIT;
+    }
     int failed = ferror(file) ? errno : 0; /* a folder opens but does not read */
     fclose(file);
     char *data = NULL;
-    if (failed) {
-        *why = strerror(failed);
+    if (failed || endless) {
+        *why = endless ? "it is a device without an end; give a file" : strerror(failed);
     } else {
         *size = text.size;
         data = arena_copy(arena, text_string(&text), text.size);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 static void reserve(struct text *text, size_t more)
 {
     size_t need = text->size + more + 1;
@@ -19,9 +21,7 @@ static void reserve(struct text *text, size_t more)
         capacity *= 2;
     text->data = realloc(text->data, capacity);
     if (!text->data) {
-        fprintf(stderr, "simtlab: out of host memory (%zu bytes asked)\n",
-                capacity);
-        abort();
+        out_of_memory(capacity);
     }
     text->capacity = capacity;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "emu/state.h"
 
@@ -52,7 +53,7 @@ struct observer *garbage_new(uint64_t seed)
     struct garbage *garbage = calloc(1, sizeof *garbage);
 
     if (!garbage)
-        abort();
+        out_of_memory(0);
     garbage->observer =
         (struct observer){.frame_enter = frame_enter, .block_begin = block_begin};
     garbage->seed = seed;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "check/checker.h"
+#include "base/arena.h"
 #include "check/init.h"
 #include "check/place.h"
 #include "ir/texture.h"
@@ -36,13 +37,13 @@ static struct shadow_frame *frame_new(const struct program *program)
     struct shadow_frame *frame = calloc(1, sizeof *frame);
 
     if (!frame)
-        abort();
+        out_of_memory(0);
     frame->program = program;
     frame->entries = program->register_bytes / 8 + 1;
     frame->lanes = calloc(frame->entries, sizeof *frame->lanes);
     frame->registers = calloc(frame->entries, sizeof *frame->registers);
     if (!frame->lanes || !frame->registers)
-        abort();
+        out_of_memory(0);
     return frame;
 }
 
@@ -356,7 +357,7 @@ struct observer *init_checker_new(bool report_init, bool report_sync)
     struct init *init = calloc(1, sizeof *init);
 
     if (!init)
-        abort();
+        out_of_memory(0);
     init->report_init = report_init;
     init->report_sync = report_sync;
     init->observer = (struct observer){

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/tensor_map.h"
+#include "base/arena.h"
 #include "check/init.h"
 #include "check/place.h"
 #include "ir/texture.h"
@@ -16,7 +17,7 @@ static void *allocate(uint64_t size, int fill)
     void *bytes = malloc(size ? size : 1);
 
     if (!bytes)
-        abort();
+        out_of_memory(0);
     memset(bytes, fill, size);
     return bytes;
 }
@@ -95,6 +96,11 @@ static struct shadow_bytes *local_of(struct init *init, const struct warp *warp,
 void local_mark(struct init *init, struct warp *warp, uint32_t mask, uint64_t from, uint64_t to,
                 bool undefined)
 {
+    uint64_t limit = warp->block->state->launch->profile->local_limit;
+
+    /* A frame may be larger than what a thread has; nothing can be read there. */
+    if (to > limit)
+        to = limit;
     if (from >= to)
         return;
     struct shadow_bytes *shadow = local_of(init, warp, to);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 #include "check/init.h"
 
 /* --- maps ----------------------------------------------------------------------------- */
@@ -29,7 +31,7 @@ static void grow(struct pointer_map *map)
     bigger.keys = calloc(bigger.capacity, sizeof *bigger.keys);
     bigger.values = calloc(bigger.capacity, sizeof *bigger.values);
     if (!bigger.keys || !bigger.values)
-        abort();
+        out_of_memory(0);
     for (uint32_t i = 0; i < map->capacity; i++)
         if (map->keys[i])
             *pointer_map_at(&bigger, map->keys[i]) = map->values[i];
@@ -102,7 +104,7 @@ void undefined_set(struct shadow_frame *frame, uint32_t operand, unsigned lane, 
     if (!frame->registers[entry]) {
         frame->registers[entry] = malloc(sizeof **frame->registers);
         if (!frame->registers[entry])
-            abort();
+            out_of_memory(0);
     }
     frame->any = frame->frame->followed = true;
     frame->lanes[entry] |= UINT32_C(1) << lane;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/random.h"
 #include "emu/access.h"
 
@@ -168,7 +169,7 @@ static unsigned char *undefined_before(const struct allocation *allocation,
         return NULL;
     unsigned char *bits = malloc(allocation->size);
     if (!bits)
-        abort();
+        out_of_memory(0);
     memcpy(bits, allocation->undefined_bits, allocation->size);
     for (uint64_t page = 0; kept && page < kept->pages; page++) {
         unsigned char *at = bits + page * JOURNAL_PAGE;
@@ -258,7 +259,7 @@ struct observer *journal_new(void)
     struct journal *journal = calloc(1, sizeof *journal);
 
     if (!journal)
-        abort();
+        out_of_memory(0);
     journal->observer = (struct observer){
         .knows_constants = true, .row = access_row,
         .launch_begin = launch_begin, .launch_end = launch_end, .access = access_memory};

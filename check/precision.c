@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "check/place.h"
 #include "check/precision_state.h"
 #include "emu/warp.h"
@@ -49,7 +50,7 @@ void precision_set(struct shade_frame *frame, uint32_t operand, unsigned lane,
         return;
     struct shade_register **reg = &frame->registers[operand / 8];
     if (!*reg && !(*reg = calloc(1, sizeof **reg)))
-        abort();
+        out_of_memory(0);
     (*reg)->lanes |= UINT32_C(1) << lane;
     (*reg)->shade[lane] = *shade;
 }
@@ -85,7 +86,7 @@ static void frame_enter(struct observer *observer, struct warp *warp, struct fra
             free_frame(shades);
         shades = calloc(1, sizeof *shades);
         if (!shades || !(shades->registers = calloc(entries, sizeof *shades->registers)))
-            abort();
+            out_of_memory(0);
         shades->entries = entries;
         *value = shades;
         return;
@@ -400,7 +401,7 @@ struct observer *precision_new(const struct precision_options *options)
     struct precision *p = calloc(1, sizeof *p);
 
     if (!p)
-        abort();
+        out_of_memory(0);
     p->options = *options;
     p->observer = (struct observer){.launch_begin = launch_begin,
                                     .frame_enter = frame_enter,

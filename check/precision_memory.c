@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/precision_state.h"
+#include "base/arena.h"
 #include "emu/access.h"
 
 /* --- the table: open addressing, never walked for output ---------------------------- */
@@ -39,7 +40,7 @@ static void grow(struct precision *p)
 
     bigger.cells = calloc(bigger.cell_capacity, sizeof *bigger.cells);
     if (!bigger.cells)
-        abort();
+        out_of_memory(0);
     for (uint64_t i = 0; i < p->cell_capacity; i++)
         if (p->cells[i].used)
             *slot(&bigger, p->cells[i].owner, p->cells[i].address) = p->cells[i];

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 static struct race_checker *checker_of(struct observer *observer)
 {
     return (struct race_checker *)observer;
@@ -367,7 +369,7 @@ struct observer *race_checker_new(void)
     struct race_checker *checker = calloc(1, sizeof *checker);
 
     if (!checker)
-        abort();
+        out_of_memory(0);
     checker->observer = (struct observer){
         .knows_constants = true,
         .launch_begin = launch_begin,

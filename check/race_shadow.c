@@ -5,6 +5,7 @@
 
 #include "check/race_shadow.h"
 
+#include "base/arena.h"
 #include "check/race_history.h"
 
 #include <stdlib.h>
@@ -45,7 +46,7 @@ void *lines_new(struct shadow_pool *pool, size_t size)
     } else if (pool->slab_left < size) {
         unsigned char *slab = aligned_alloc(LARGE_SLAB, LARGE_SLAB);
         if (!slab)
-            abort();
+            out_of_memory(0);
 #ifdef MADV_HUGEPAGE
         madvise(slab, LARGE_SLAB, MADV_HUGEPAGE);
 #endif

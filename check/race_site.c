@@ -12,7 +12,7 @@ const struct ir_function *race_function_of(const struct ir_module *module,
 {
     for (uint32_t f = 0; f < module->function_count; f++) {
         const struct ir_function *function = &module->functions[f];
-        if (inst >= function->insts && inst < function->insts + function->inst_count)
+        if (function->inst_count && inst >= function->insts && inst < function->insts + function->inst_count)
             return function;
     }
     return NULL;

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "emu/weak.h"
 
 enum { MOST_MISSES = 24, CELLS = WEAK_BYTES / CELL_BYTES };
@@ -300,7 +301,7 @@ struct weak_memory *weak_memory_new(uint64_t seed, struct observer **observer)
     struct weak_reader *reader = calloc(1, sizeof *reader);
 
     if (!reader)
-        abort();
+        out_of_memory(0);
     *observer = race_checker_new();
     reader->checker = (struct race_checker *)*observer;
     reader->checker->orders_values = true;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "check/place.h"
 
 /* A warp's barrier.arrive whose barrier has not completed yet. */
@@ -162,7 +163,7 @@ static void note_arrival(struct sync *sync, struct warp *warp, const struct code
         sync->capacity = sync->capacity ? 2 * sync->capacity : 16;
         sync->arrivals = realloc(sync->arrivals, sync->capacity * sizeof *sync->arrivals);
         if (!sync->arrivals)
-            abort();
+            out_of_memory(0);
     }
     sync->arrivals[sync->count++] = (struct arrival){warp->block, id, place};
 }
@@ -346,7 +347,7 @@ static bool mask_from_activemask(struct sync *sync, const struct program *progra
         sync->mask_capacity = sync->mask_capacity ? 2 * sync->mask_capacity : 16;
         sync->masks = realloc(sync->masks, sync->mask_capacity * sizeof *sync->masks);
         if (!sync->masks)
-            abort();
+            out_of_memory(0);
     }
     ir_operand mask = ir_sources(program->function, code->ir)[code->sources - 1];
     bool derived = from_activemask(program->function, mask, MASK_STEPS);
@@ -395,7 +396,7 @@ struct observer *sync_checker_new(void)
     struct sync *sync = calloc(1, sizeof *sync);
 
     if (!sync)
-        abort();
+        out_of_memory(0);
     sync->observer = (struct observer){
         .knows_constants = true,
         .block_end = block_end,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { FAN_BITS = 4, FAN = 1 << FAN_BITS, LANES = 32 };
 enum { FIRST_LIMIT = 1 << 14 };
 
@@ -47,7 +49,7 @@ static struct view *object(struct views *views, enum shape shape)
     if (new)
         views->unused[shape] = new->next;
     else if (!(new = malloc(size_of(views, shape))))
-        abort();
+        out_of_memory(0);
     memset(new, 0, size_of(views, shape));
     new->shape = shape;
     new->next = views->all;

@@ -54,6 +54,10 @@ void choose_block(struct options *options, const sl_kernel *kernel);
  * back as the same bits. */
 void value_print(struct text *out, enum element element, uint64_t bits);
 
+/* files.c. False, with a line in error, when a file to be written is named twice, or is one
+ * that is read. */
+bool files_apart(const struct options *options, struct text *error);
+
 /* output.c: -p and -o. */
 /* Finds the arguments and variables that they name, which are added. False with lines in
  * error. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { SHOWN = 8 };
 
 /* --- taking in ------------------------------------------------------------------------- */
@@ -40,7 +42,7 @@ static void add(struct exploration *e, struct outcome_set *set, struct sl_buffer
     unsigned char *bytes = malloc(set->size ? set->size : 1);
 
     if (!bytes)
-        abort();
+        out_of_memory(0);
     sl_buffer_read(buffer, 0, bytes, set->size);
     for (uint32_t i = 0; i < set->count; i++)
         if (!memcmp(set->items[i].bytes, bytes, set->size)) {
@@ -140,7 +142,7 @@ char *exploration_json(const struct exploration *e)
     char *copy = strdup(text_string(&out));
     text_free(&out);
     if (!copy)
-        abort();
+        out_of_memory(0);
     return copy;
 }
 

@@ -4,7 +4,7 @@ bin_PROGRAMS += simtlab
 simtlab_SOURCES = \
 	cli/build.c cli/cli.h \
 	cli/conform.c \
-	cli/devices.c cli/diff.c cli/explore.c cli/explore.h cli/help.c cli/input.c \
+	cli/devices.c cli/diff.c cli/explore.c cli/explore.h cli/files.c cli/help.c cli/input.c \
 	cli/litmus.c cli/litmus.h cli/litmus_emu.c cli/litmus_emu.h cli/main.c \
 	cli/options.c cli/options.h \
 	cli/output.c cli/run.c cli/show.c cli/values.c

@@ -103,19 +103,17 @@ static int run_command(const struct command *command, int argc, char **argv)
     } else if (options.help) {
         help_print(stdout, command->name);
         status = EXIT_CLEAN;
+    } else if (!files_apart(&options, &error)) {
+        status = fail(&error);
     } else {
         status = command->run(&options);
     }
     text_free(&error);
     arena_free(&arena);
-    if ((fflush(stdout) != 0 || ferror(stdout)) && status != EXIT_UNABLE) {
-        perror("simtlab: standard output");
-        status = EXIT_UNABLE;
-    }
     return status;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         help_print(stderr, NULL);
@@ -137,4 +135,15 @@ int main(int argc, char **argv)
     }
     const struct command *command = find(name);
     return command ? run_command(command, argc - 1, argv + 1) : unknown_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    int status = run(argc, argv);
+
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status != EXIT_UNABLE) {
+        perror("simtlab: standard output");
+        status = EXIT_UNABLE;
+    }
+    return status;
 }

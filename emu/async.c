@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
+
 enum { COPY_MAX = 16 };
 
 struct copy {
@@ -45,7 +47,7 @@ static struct async_state *state_of(struct warp *warp)
     if (!warp->async) {
         warp->async = calloc(1, sizeof *warp->async);
         if (!warp->async)
-            abort();
+            out_of_memory(0);
         warp->async->end = &warp->async->first;
     }
     return warp->async;
@@ -141,7 +143,7 @@ uint64_t async_group_issue(struct warp *warp)
         async->entry_capacity = async->entry_capacity ? 2 * async->entry_capacity : 16;
         async->entries = realloc(async->entries, async->entry_capacity * sizeof *async->entries);
         if (!async->entries)
-            abort();
+            out_of_memory(0);
     }
     async->entries[async->entry_count++] = (struct group_entry){async->issued, async->group_open};
     return async->issued++;
@@ -185,7 +187,7 @@ uint64_t async_bulk_issue(struct warp *warp, unsigned lane, bool reads)
         async->bulk_capacity = async->bulk_capacity ? 2 * async->bulk_capacity : 16;
         async->bulk = realloc(async->bulk, async->bulk_capacity * sizeof *async->bulk);
         if (!async->bulk)
-            abort();
+            out_of_memory(0);
     }
     async->bulk[async->bulk_count++] = (struct bulk_entry){
         async->issued, async->bulk_open[lane], (uint8_t)lane, reads};
@@ -266,7 +268,7 @@ static void issue(const struct step *step)
     uint32_t left = step->mask;
 
     if (!copy)
-        abort();
+        out_of_memory(0);
     copy->code = code;
     copy->size = size;
     copy->target = (struct access){.kind = FINDING_WRITE, .size = size};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "emu/control.h"
 #include "emu/interp.h"
 
@@ -23,7 +24,7 @@ static void *checked_alloc(size_t count, size_t size)
     void *block = calloc(count ? count : 1, size ? size : 1);
 
     if (!block)
-        abort();
+        out_of_memory(0);
     return block;
 }
 

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 static void *checked_alloc(size_t size)
 {
     void *block = calloc(1, size);
 
     if (!block)
-        abort();
+        out_of_memory(0);
     return block;
 }
 
@@ -191,7 +193,7 @@ static struct frame *frame_new(struct warp *warp, struct program *program)
         frame = checked_alloc(sizeof *frame);
         frame->registers = aligned_alloc(64, program->register_bytes + 64);
         if (!frame->registers)
-            abort();
+            out_of_memory(0);
         /* Lanes that a partial warp lacks are computed along with the others and
          * dropped: they must be bits that have been set, for valgrind's sake. */
         memset(frame->registers, 0, program->register_bytes + 64);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 struct constant_row {
     uint64_t value;
     uint32_t bytes;
@@ -257,7 +259,7 @@ struct executable *executable_new(const struct launch *launch, uint32_t shared_b
     struct executable *executable = calloc(1, sizeof *executable);
 
     if (!executable)
-        abort();
+        out_of_memory(0);
     struct arena *arena = &executable->arena;
     executable->launch = launch;
     executable->image = image;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "emu/access.h"
 #include "emu/format.h"
 
@@ -278,7 +279,7 @@ static void call_bound(const struct call *call, const struct host_function *func
     uint64_t end = 0;
 
     if (!arguments || !results)
-        abort();
+        out_of_memory(0);
     for (uint32_t i = 0; i < callee->parameter_count; i++) {
         const struct ir_variable *formal = &callee->variables[callee->parameters[i]];
         const struct ir_variable *actual = argument_variable(call, i);

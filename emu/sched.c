@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "emu/block.h"
 
 /* Warp instructions during which every thread only polled and no memory changed
@@ -142,7 +143,7 @@ void schedule(struct launch_state *state)
         s.resident_limit = s.unit_count;
     s.active = calloc(s.resident_limit + 1, sizeof *s.active);
     if (!s.active)
-        abort();
+        out_of_memory(0);
     uint64_t turn_of = 0;
     while (!state->stop && (s.active_count || more_to_start(&s))) {
         /* A new unit runs next; else the active ones take turns. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "emu/memory_ops.h"
+#include "base/arena.h"
 #include "emu/tensor_box.h"
 #include "ir/tensor.h"
 
@@ -405,7 +406,7 @@ void tensor_execute(const struct step *step)
             continue;
         copy.bytes = malloc(copy.box.span);
         if (!copy.bytes)
-            abort();
+            out_of_memory(0);
         if (step->code->sub & IR_TENSOR_STORE)
             store(&copy);
         else

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { BIN_COUNT = 64, FIRST_BUCKETS = 256 };
 
 enum block_state { BLOCK_LIVE, BLOCK_FREE };
@@ -54,7 +56,7 @@ static void *host_memory(size_t count, size_t size)
 
     if (!memory) {
         fprintf(stderr, "simtlab: out of host memory (%zu bytes asked)\n", count * size);
-        abort();
+        out_of_memory(0);
     }
     return memory;
 }

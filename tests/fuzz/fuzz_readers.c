@@ -17,6 +17,7 @@
 #include "base/tensor_map.h"
 #include "conformance/known.h"
 #include "gpu/job.h"
+#include "gpu/launch_lines.h"
 #include "gpu/recording.h"
 #include "gpu/signature.h"
 #include "memmodel/against.h"

@@ -189,7 +189,7 @@ static void change_line(struct output *out, const char *text, size_t size)
                     put_random(out, (enum class)LINES);
                     put(out, "\n", 1);
                 }
-                if (how == 5 && number == place)
+                if (how == 5 && number == place && moved)
                     put(out, moved, moved_size);
                 if (!here || how == 1 || how == 3 || how == 4)
                     put(out, at, length);
