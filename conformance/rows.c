@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "api/report_json.h"
 #include "conformance/device.h"
 #include "conformance/rebuild.h"
@@ -298,7 +299,7 @@ void rows_json(struct text *out, const struct rows *rows, const struct rows_opti
     json_object_set_new(root, "cases", cases);
     char *text = json_dumps(root, JSON_INDENT(1));
     if (!text)
-        abort();
+        out_of_memory(0);
     text_puts(out, text);
     text_putc(out, '\n');
     free(text);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 enum { MOST_STEPS = 1 << 24 }; /* 32 bytes each */
 
 /* An instruction whose results are not there yet. */
@@ -33,7 +35,7 @@ static void *grow(void *items, uint64_t *capacity, uint64_t wanted, size_t size)
         bigger *= 2;
     items = realloc(items, bigger * size);
     if (!items)
-        abort();
+        out_of_memory(0);
     memset((char *)items + *capacity * size, 0, (bigger - *capacity) * size);
     *capacity = bigger;
     return items;
@@ -194,7 +196,7 @@ static void take_sources(const struct trace *trace, struct trace_pending *p)
 
     p->taken = calloc(1, sizeof *p->taken);
     if (!p->taken)
-        abort();
+        out_of_memory(0);
     for (uint32_t i = 0; i < p->code->sources; i++)
         add_source(trace, p, sources[i], place_of(p->code, p->code->destinations + i));
     if (p->code->ir->guard)

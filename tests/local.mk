@@ -47,3 +47,16 @@ TESTS += tests/check_random
 EXTRA_DIST += tests/random
 
 EXTRA_DIST += tests/golden tests/accuracy docs/coverage.md docs/accuracy.md
+
+dist_check_SCRIPTS += tests/check_robust
+TESTS += tests/check_robust
+
+# make fuzz-readers: job files, recordings, lists, arguments, arrays, litmus tests and so
+# on, FUZZ_SECONDS for each; make fuzz-engine: kernels that are changed word by word, run
+# with all checkers, and with FUZZ_BUILD=1 in the environment written again and run too.
+# Needs clang; findings are left as crash-* in fuzz-build.
+EXTRA_DIST += tests/fuzz/fuzz_readers.c tests/fuzz/fuzz_engine.c tests/fuzz/mutate.c \
+	tests/fuzz/mutate.h tests/fuzz/run
+.PHONY: fuzz-readers fuzz-engine
+fuzz-readers fuzz-engine:
+	$(abs_top_srcdir)/tests/fuzz/run $@
