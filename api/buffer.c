@@ -146,6 +146,9 @@ sl_status sl_buffer_read(const sl_buffer *buffer, uint64_t offset, void *bytes, 
 {
     sl_status status = buffer_range(buffer, offset, size);
 
+    if (status == SL_OK && size && !bytes)
+        status = context_fail(buffer->context, SL_INVALID, "host bytes are needed, not NULL");
+
     streams_settle(buffer->context);
     if (status == SL_OK && size && buffer->texture)
         return cuda_texture_read(buffer->context, buffer->texture, offset, bytes, size);
@@ -159,6 +162,9 @@ sl_status sl_buffer_read(const sl_buffer *buffer, uint64_t offset, void *bytes, 
 sl_status sl_buffer_write(sl_buffer *buffer, uint64_t offset, const void *bytes, uint64_t size)
 {
     sl_status status = buffer_range(buffer, offset, size);
+
+    if (status == SL_OK && size && !bytes)
+        status = context_fail(buffer->context, SL_INVALID, "host bytes are needed, not NULL");
 
     streams_settle(buffer->context);
     if (status == SL_OK && size && buffer->texture)

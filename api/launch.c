@@ -89,6 +89,10 @@ sl_status sl_launch_shape(sl_kernel *kernel, const sl_shape *shape,
                           const void *const *arguments, size_t argument_count,
                           sl_report **report)
 {
+    if (!shape) {
+        *report = NULL;
+        return context_fail(kernel->module->context, SL_INVALID, "a launch needs a shape, not NULL");
+    }
     struct launch_extras extras = {.cooperative = shape->cooperative != 0};
 
     memcpy(extras.cluster, shape->cluster, sizeof extras.cluster);
@@ -142,6 +146,9 @@ sl_status launch_with(sl_kernel *kernel, const uint32_t grid[3], const uint32_t 
     struct arena arena = {0};
 
     *report = NULL;
+    if (!grid || !block || (!arguments && argument_count))
+        return context_fail(context, SL_INVALID, "a launch needs %s, not NULL",
+                            !grid ? "a grid" : !block ? "a block" : "its arguments");
     sl_status status = check_arguments(kernel, arguments, argument_count);
     if (status == SL_OK)
         status = check_bounds(kernel, block);

@@ -103,6 +103,9 @@ sl_status sl_module_load(sl_context *context, sl_format format, const char *name
     *out = NULL;
     if (format != SL_FORMAT_PTX && format != SL_FORMAT_KIR)
         return context_fail(context, SL_INVALID, "there is no text format %u", (unsigned)format);
+    if (!name || (!text && size))
+        return context_fail(context, SL_INVALID, "a module needs %s, not NULL",
+                            name ? "its text" : "a name for messages");
     struct sl_module *module = calloc(1, sizeof *module);
     if (!module)
         return context_fail(context, SL_OUT_OF_MEMORY, "no host memory for a module");

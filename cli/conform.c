@@ -125,19 +125,6 @@ static bool read_options(struct options *o, struct rows_options *rows, struct te
     return true;
 }
 
-/* A mistyped --only must not pass as a success. */
-static bool only_finds(const struct options *o, const struct case_list *cases, struct text *error)
-{
-    bool found = !o->only;
-
-    for (uint32_t i = 0; i < cases->count && !found; i++)
-        found = strstr(cases->items[i].recorded->launch.name, o->only) != NULL;
-    if (!found)
-        text_printf(error, "--only %.80s: none of the %u cases has that in its name\n", o->only,
-                    cases->count);
-    return found;
-}
-
 static bool conform(struct options *o, struct rows *rows, struct text *error)
 {
     struct known_list known = {0};
@@ -165,7 +152,7 @@ static bool conform(struct options *o, struct rows *rows, struct text *error)
     cases.unrecorded = options.live;
     for (size_t i = 0; i < o->word_count; i++)
         good &= cases_add(o->arena, o->words[i], o->sources, &cases, error);
-    if (!good || !only_finds(o, &cases, error))
+    if (!good)
         return false;
     if (!rows_run(o->arena, &cases, &options, rows, error))
         return false;

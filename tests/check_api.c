@@ -49,6 +49,33 @@ static sl_context *context_new(void)
     return context;
 }
 
+/* --- NULL where there must be data -------------------------------------------------------- */
+
+START_TEST(null_data)
+{
+    sl_context *context = context_new();
+    sl_module *module = load(context, saxpy), *none;
+    sl_kernel *kernel;
+    sl_buffer *buffer;
+    sl_report *report;
+
+    ck_assert_int_eq(sl_module_find(module, NULL, &kernel), SL_OK);
+    ck_assert_int_eq(sl_buffer_create(context, 64, NULL, &buffer), SL_OK);
+    ck_assert_int_eq(sl_buffer_read(buffer, 0, NULL, 4), SL_INVALID);
+    ck_assert_int_eq(sl_buffer_write(buffer, 0, NULL, 4), SL_INVALID);
+    ck_assert_int_eq(sl_buffer_read(buffer, 64, NULL, 0), SL_OK);
+    ck_assert_int_eq(sl_module_load(context, SL_FORMAT_PTX, NULL, saxpy, 4, &none), SL_INVALID);
+    ck_assert_int_eq(sl_module_load(context, SL_FORMAT_PTX, "t.ptx", NULL, 4, &none), SL_INVALID);
+    ck_assert_int_eq(sl_launch(kernel, NULL, one, 0, NULL, 0, &report), SL_INVALID);
+    ck_assert_int_eq(sl_launch(kernel, one, NULL, 0, NULL, 0, &report), SL_INVALID);
+    ck_assert_int_eq(sl_launch(kernel, one, one, 0, NULL, 4, &report), SL_INVALID);
+    ck_assert_int_eq(sl_launch_shape(kernel, NULL, NULL, 0, &report), SL_INVALID);
+    ck_assert_ptr_null(report);
+    ck_assert_str_eq(sl_context_error(context), "a launch needs a shape, not NULL\n");
+    sl_context_destroy(context);
+}
+END_TEST
+
 /* --- the order of a first program -------------------------------------------------------- */
 
 START_TEST(first_program)
@@ -561,6 +588,7 @@ END_TEST
 
 SUITE("api", {
     TEST(first_program);
+    TEST(null_data);
     TEST(variables_of_a_module);
     TEST(findings_are_data);
     TEST(refusals);

@@ -9,7 +9,11 @@
  *
  * A context belongs to one thread at a time; different contexts are independent.
  * Functions that can fail return a status, leave *out NULL, and put one or more
- * lines of explanation into sl_context_error. Every destroy accepts NULL. All
+ * lines of explanation into sl_context_error. Every destroy accepts NULL; other
+ * calls need their handle and a place for what they give, and say SL_INVALID for
+ * data that is NULL where there must be some. Without host memory for its own
+ * bookkeeping the library says so on standard error and ends the program with
+ * status 2. All
  * sizes are bytes, all strings zero-terminated UTF-8, all numbers of threads
  * and blocks x, y, z.
  *
