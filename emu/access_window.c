@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "emu/access.h"
+#include "emu/host.h"
 
 struct block *access_shared_owner(const struct warp *warp, uint64_t address)
 {
@@ -115,12 +116,14 @@ extern const struct access_table access_table_avx512;
 
 const struct access_table *access_loops(void)
 {
+    switch (host_vectors()) {
 #ifdef HAVE_X86_VECTORS
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    case HOST_AVX512:
         return &access_table_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    case HOST_AVX2:
         return &access_table_avx2;
 #endif
-    return &access_table_generic;
+    default:
+        return &access_table_generic;
+    }
 }

@@ -3,6 +3,7 @@
  * lane.c - picks the lane loops that suit this host. */
 #include "config.h"
 
+#include "emu/host.h"
 #include "emu/lane.h"
 
 extern lane_function *const lane_table_generic[IR_ROW_COUNT];
@@ -13,13 +14,14 @@ extern lane_function *const lane_table_avx512[IR_ROW_COUNT];
 
 lane_function *const *lane_functions(void)
 {
+    switch (host_vectors()) {
 #ifdef HAVE_X86_VECTORS
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    case HOST_AVX512:
         return lane_table_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    case HOST_AVX2:
         return lane_table_avx2;
 #endif
-    return lane_table_generic;
+    default:
+        return lane_table_generic;
+    }
 }

@@ -33,6 +33,7 @@ libemu_la_SOURCES = \
 	emu/warp.c emu/warp.h \
 	emu/weak.h \
 	emu/finding.c emu/finding.h \
+	emu/host.c emu/host.h \
 	emu/lane.c emu/lane.h \
 	emu/format.c emu/format.h \
 	emu/host_call.c \

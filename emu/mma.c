@@ -11,6 +11,7 @@
  * are missing go element by element. */
 #include "config.h"
 
+#include "emu/host.h"
 #include "emu/matrix.h"
 #include "emu/team.h"
 #include "ir/matrix.h"
@@ -23,15 +24,16 @@ extern const struct tensor_loops tensor_loops_avx2, tensor_loops_avx512;
 
 const struct tensor_loops *mma_loops(void)
 {
+    switch (host_vectors()) {
 #ifdef HAVE_X86_VECTORS
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    case HOST_AVX512:
         return &tensor_loops_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    case HOST_AVX2:
         return &tensor_loops_avx2;
 #endif
-    return &tensor_loops_generic;
+    default:
+        return &tensor_loops_generic;
+    }
 }
 
 static const struct tensor_chip *chip_of(const struct team *team)
