@@ -9,6 +9,10 @@
  * active lane holds another operand; then all go the general way. */
 #ifdef __AVX2__
 
+#define WORDS_SIGN ((int32_t)F32_SIGN)
+#define WORDS_MAGNITUDE ((int32_t)~F32_SIGN)
+#define WORDS_FRACTION ((int32_t)MUFU_FRACTION)
+
 WORDS_INLINE float_words words_host(words x) { return (float_words)x; }
 WORDS_INLINE words words_bits(float_words x) { return (words)x; }
 WORDS_INLINE float_words words_to_float(words x)
@@ -80,6 +84,18 @@ WORDS_INLINE words words_turn(words magnitude)
     turns = _mm512_reduce_ps(turns, _MM_FROUND_TO_ZERO);
     return (words)_mm512_cvttps_epi32(_mm512_mul_ps(turns, _mm512_set1_ps(0x1p25f)));
 }
+/* The binade's word of the table in its three parts, the latter two where they are used; the
+ * number of the binade is in the bits of an exponent. */
+struct words_binade {
+    words down, first, shift;
+};
+WORDS_INLINE struct words_binade words_tanh_binade(words number)
+{
+    words binade = words_look_up(tanh_binades, 16, words_down(number, 23));
+
+    return (struct words_binade){binade & 0xff, (binade & 0xff00) << (17 - 8), binade >> 16 << 23};
+}
+/* x: with zeros above. */
 WORDS_INLINE words words_from_f16(words x)
 {
     return (words)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)x));
@@ -116,9 +132,9 @@ WORDS_INLINE words words_select(words mask, words yes, words no)
 }
 WORDS_INLINE words words_beyond_f16(words magnitude)
 {
-    return words_where_less(magnitude, (words){0} + 0x47800000, (words){0},
-                            words_where_less(magnitude, (words){0} + 0x7f800000, (words){0} + 1,
-                                             (words){0}));
+    return (words)_mm256_and_si256(
+               _mm256_cmpgt_epi32((__m256i)magnitude, _mm256_set1_epi32(0x477fffff)),
+               _mm256_cmpgt_epi32(_mm256_set1_epi32(0x7f800000), (__m256i)magnitude)) & 1;
 }
 WORDS_INLINE uint32_t words_outside(words x, uint32_t first, uint32_t count)
 {
@@ -157,9 +173,35 @@ WORDS_INLINE words words_turn(words magnitude)
     turns = _mm256_sub_ps(turns, _mm256_round_ps(turns, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
     return (words)_mm256_cvttps_epi32(_mm256_mul_ps(turns, _mm256_set1_ps(0x1p25f)));
 }
+/* Bytes of a table that lies in a register; index bytes above 127 give zero. */
+WORDS_INLINE words words_bytes(__m128i table, words index)
+{
+    return (words)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), (__m256i)index);
+}
+struct words_binade {
+    words down, first, shift;
+};
+WORDS_INLINE struct words_binade words_tanh_binade(words number)
+{
+#define TANH_BYTES(from)                                                     \
+    _mm_setr_epi8(from(0), from(1), from(2), from(3), from(4), from(5), from(6), from(7), \
+                  from(8), from(9), from(10), 0, 0, 0, 0, 0)
+#define DOWN(i) (char)(tanh_binades[i] & 0xff)
+#define FIRST(i) (char)(tanh_binades[i] >> 8 & 0xff)
+#define SHIFT(i) (char)(tanh_binades[i] >> 16)
+    words index = (number | WORDS_SIGN) >> 23;
+
+    return (struct words_binade){words_bytes(TANH_BYTES(DOWN), index),
+                                 words_bytes(TANH_BYTES(FIRST), index) << 17,
+                                 words_bytes(TANH_BYTES(SHIFT), index) << 23};
+#undef SHIFT
+#undef FIRST
+#undef DOWN
+#undef TANH_BYTES
+}
 WORDS_INLINE words words_from_f16(words x)
 {
-    __m256i halves = (__m256i)(x & 0xffff);
+    __m256i halves = (__m256i)x;
 
     return (words)_mm256_cvtph_ps(_mm_packus_epi32(_mm256_castsi256_si128(halves),
                                                    _mm256_extracti128_si256(halves, 1)));
@@ -171,10 +213,6 @@ WORDS_INLINE words words_to_f16(words x)
 }
 
 #endif
-
-#define WORDS_SIGN ((int32_t)F32_SIGN)
-#define WORDS_MAGNITUDE ((int32_t)~F32_SIGN)
-#define WORDS_FRACTION ((int32_t)MUFU_FRACTION)
 
 /* --- the unit ------------------------------------------------------------------------ */
 
@@ -262,32 +300,41 @@ WORDS_INLINE words plain_fixed(struct words_sum sum, int32_t low_bits)
                      words_select((words){0} + 0x7ff, part, (sum.whole & low) << 11), 0x1p11f);
 }
 
-WORDS_INLINE words plain_sine(words a, int32_t quarter)
+/* In two parts: 25 bits of a turn, and what comes of them. */
+WORDS_INLINE words plain_sine_turn(words a, int32_t quarter)
 {
-    words turn = words_turn(a & WORDS_MAGNITUDE) + quarter * (1 << 23);
+    return words_turn(a & WORDS_MAGNITUDE) + quarter * (1 << 23);
+}
+WORDS_INLINE words plain_sine_of(words a, words turn, int32_t quarter)
+{
     words m = (turn ^ turn << 8 >> 31) & WORDS_FRACTION;
     words r = plain_fixed(words_sum(MUFU_SIN, 64, m), 3);
     words sign = (quarter ? turn << 7 : a ^ turn << 7) & WORDS_SIGN;
 
     return words_bits(words_host(r) * 0x1p-37f) | sign;
 }
-WORDS_INLINE words plain_sin(words a) { return plain_sine(a, 0); }
-WORDS_INLINE words plain_cos(words a) { return plain_sine(a, 1); }
 
-WORDS_INLINE words plain_tanh(words x)
+/* In two parts: the argument of the sum with the power of 2 that divides it, and the result. */
+enum { TANH_LEAST = (127 - 8) << 23, TANH_MOST = (127 + 3) << 23 };
+
+WORDS_INLINE words plain_tanh_m(words x, words *shift)
 {
-    const int32_t least = (127 - 8) << 23, most = (127 + 3) << 23;
+    words within = words_least(words_greatest(x & WORDS_MAGNITUDE, (words){0} + TANH_LEAST),
+                               (words){0} + (TANH_MOST - 1));
+    struct words_binade binade = words_tanh_binade(within - TANH_LEAST);
+
+    *shift = binade.shift;
+    return (words)((unsigned_words)(x & WORDS_FRACTION) >> (unsigned_words)binade.down) +
+           binade.first;
+}
+WORDS_INLINE words plain_tanh_of(words x, words m, words shift)
+{
     words magnitude = x & WORDS_MAGNITUDE;
-    words within = words_least(words_greatest(magnitude, (words){0} + least),
-                               (words){0} + (most - 1));
-    words binade = words_look_up(tanh_binades, 16, words_down(within - least, 23));
-    words m = (words)((unsigned_words)(x & WORDS_FRACTION) >> (unsigned_words)(binade & 0xff)) +
-              ((binade & 0xff00) << (17 - 8));
-    words r = plain_fixed(words_sum(MUFU_TANH, 64, m), 5) - (binade >> 16 << 23);
+    words r = plain_fixed(words_sum(MUFU_TANH, 64, m), 5) - shift;
 
     r = words_least(r, (words){0} + (int32_t)MUFU_ONE);
-    r = words_where_less(magnitude, (words){0} + most, r, (words){0} + (int32_t)MUFU_ONE);
-    r = words_where_less(magnitude, (words){0} + least, magnitude, r);
+    r = words_where_less(magnitude, (words){0} + TANH_MOST, r, (words){0} + (int32_t)MUFU_ONE);
+    r = words_where_less(magnitude, (words){0} + TANH_LEAST, magnitude, r);
     return r | (x & WORDS_SIGN);
 }
 
@@ -309,21 +356,64 @@ PLAIN_RANGE(sin, WORDS_SIGN, 0, 0x7f800000u)
 PLAIN_RANGE(cos, WORDS_SIGN, 0, 0x7f800000u)
 PLAIN_RANGE(tanh, WORDS_SIGN, 0, 0x7f800001u)
 
-/* Are all active operands plain? */
-#define PLAIN_ROW(op)                                                        \
+/* Are all active operands plain? And d of them, one function after the other. */
+#define PLAIN_IS(op)                                                         \
     static inline bool plain_is_##op(const uint32_t a[LANES], uint32_t mask) \
     {                                                                        \
         uint32_t other = 0;                                                  \
         for (unsigned i = 0; i < LANES; i += WORDS)                          \
             other |= plain_##op##_not(words_load(a + i)) << i;               \
         return !(other & mask);                                              \
-    }                                                                        \
+    }
+#define PLAIN_ROW(op)                                                        \
+    PLAIN_IS(op)                                                             \
     static inline __attribute__((always_inline)) void plain_row_##op(        \
         const uint32_t a[LANES], uint32_t d[LANES], uint32_t mask)           \
     {                                                                        \
         for (unsigned i = 0; i < LANES; i += WORDS)                          \
             words_put(d + i, plain_##op(words_load(a + i)), mask >> i);      \
     }
+
+/* The long ones go part by part: together they need more constants than the host has registers,
+ * and one chain of dependent steps is longer than what the host looks ahead. */
+static inline __attribute__((always_inline)) void
+plain_row_sine(const uint32_t a[LANES], uint32_t d[LANES], uint32_t mask, int32_t quarter)
+{
+    uint32_t turn[LANES];
+
+    for (unsigned i = 0; i < LANES; i += WORDS)
+        words_store(turn + i, plain_sine_turn(words_load(a + i), quarter));
+    for (unsigned i = 0; i < LANES; i += WORDS)
+        words_put(d + i, plain_sine_of(words_load(a + i), words_load(turn + i), quarter),
+                  mask >> i);
+}
+PLAIN_IS(sin)
+PLAIN_IS(cos)
+PLAIN_IS(tanh)
+static inline __attribute__((always_inline)) void plain_row_sin(const uint32_t a[LANES],
+                                                                uint32_t d[LANES], uint32_t mask)
+{
+    plain_row_sine(a, d, mask, 0);
+}
+static inline __attribute__((always_inline)) void plain_row_cos(const uint32_t a[LANES],
+                                                                uint32_t d[LANES], uint32_t mask)
+{
+    plain_row_sine(a, d, mask, 1);
+}
+static inline __attribute__((always_inline)) void
+plain_row_tanh(const uint32_t a[LANES], uint32_t d[LANES], uint32_t mask)
+{
+    uint32_t m[LANES], shift[LANES];
+
+    for (unsigned i = 0; i < LANES; i += WORDS) {
+        words down;
+        words_store(m + i, plain_tanh_m(words_load(a + i), &down));
+        words_store(shift + i, down);
+    }
+    for (unsigned i = 0; i < LANES; i += WORDS)
+        words_put(d + i, plain_tanh_of(words_load(a + i), words_load(m + i),
+                                       words_load(shift + i)), mask >> i);
+}
 
 /* a / b, false when that is not plain. It is not where a NaN comes out; with .ftz only zeros
  * and results that nothing flushes are. */
@@ -363,12 +453,18 @@ static inline void half_from_f16(uint32_t x[LANES])
         words_store(x + i, words_from_f16(words_load(x + i)));
 }
 /* The host gives the largest number, and the instruction infinity, which is the next. */
-static inline void half_to_f16(uint32_t y[LANES])
+static inline void half_to_f16_ex2(uint32_t y[LANES])
 {
     for (unsigned i = 0; i < LANES; i += WORDS) {
         words magnitude = words_load(y + i) & WORDS_MAGNITUDE;
         words_store(y + i, words_to_f16(words_load(y + i)) + words_beyond_f16(magnitude));
     }
+}
+/* None is above 1. */
+static inline void half_to_f16_tanh(uint32_t y[LANES])
+{
+    for (unsigned i = 0; i < LANES; i += WORDS)
+        words_store(y + i, words_to_f16(words_load(y + i)));
 }
 
 #else /* always the general way */
@@ -388,13 +484,21 @@ static inline bool plain_row_div(const uint32_t *a, const uint32_t *b, uint32_t 
     return (void)a, (void)b, (void)d, (void)mask, (void)ftz, false;
 }
 
+PLAIN_ROW(sin)
+PLAIN_ROW(cos)
+PLAIN_ROW(tanh)
+
 static inline void half_from_f16(uint32_t x[LANES])
 {
     EACH_LANE x[i] = approx_from_f16(x[i]);
 }
-static inline void half_to_f16(uint32_t y[LANES])
+static inline void half_to_f16_ex2(uint32_t y[LANES])
 {
     EACH_LANE y[i] = approx_cut_f16(y[i]);
+}
+static inline void half_to_f16_tanh(uint32_t y[LANES])
+{
+    half_to_f16_ex2(y);
 }
 
 #endif
@@ -406,16 +510,17 @@ PLAIN_ROW(rsqrt_high)
 PLAIN_ROW(sqrt)
 PLAIN_ROW(lg2)
 PLAIN_ROW(ex2)
-PLAIN_ROW(sin)
-PLAIN_ROW(cos)
-PLAIN_ROW(tanh)
 #undef PLAIN_ROW
 
 static inline void half_from_bf16(uint32_t x[LANES])
 {
     EACH_LANE x[i] = approx_from_bf16(x[i]);
 }
-static inline void half_to_bf16(uint32_t y[LANES])
+static inline void half_to_bf16_ex2(uint32_t y[LANES])
 {
     EACH_LANE y[i] = approx_cut_bf16(y[i]);
+}
+static inline void half_to_bf16_tanh(uint32_t y[LANES])
+{
+    half_to_bf16_ex2(y);
 }
