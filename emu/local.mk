@@ -9,7 +9,7 @@ liblane_generic_la_CFLAGS = $(LANE_CFLAGS)
 if HAVE_X86_VECTORS
 noinst_LTLIBRARIES += liblane_avx2.la liblane_avx512.la
 liblane_avx2_la_SOURCES = emu/lane_avx2.c emu/access_avx2.c emu/mma_avx2.c
-liblane_avx2_la_CFLAGS = $(LANE_CFLAGS) -mavx2 -mfma -mf16c
+liblane_avx2_la_CFLAGS = $(LANE_CFLAGS) -mavx2 -mfma -mf16c $(AVX2_CFLAGS)
 liblane_avx512_la_SOURCES = emu/lane_avx512.c emu/access_avx512.c emu/mma_avx512.c
 liblane_avx512_la_CFLAGS = $(LANE_CFLAGS) -mavx2 -mfma -mf16c -mavx512f -mavx512bw \
 	-mavx512dq -mavx512vl -mprefer-vector-width=512
