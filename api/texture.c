@@ -29,6 +29,9 @@ static sl_status make_on_gpu(struct sl_context *context, const struct texture *w
 static sl_status make_emulated(struct sl_context *context, const struct texture *what,
                                struct sl_buffer **buffer, uint64_t *handle)
 {
+    if (what->anisotropy > 1)
+        return context_fail(context, SL_UNSUPPORTED,
+                            "anisotropy is not emulated; a GPU has it: --on cuda:0");
     uint64_t bytes = texture_elements(what) * element_size(what->element);
     unsigned bits = context->memory ? context->address_bits : 64;
     struct memory *memory = context_memory(context, bits);
