@@ -27,7 +27,9 @@ static bool same_file(const char *a, const char *b)
     return there == also && !strcmp(a, b);
 }
 
-bool files_apart(const struct options *o, struct text *error)
+/* Number i of the files that the words name; path NULL: that one is not named. Those that are
+ * read come first. */
+static bool named(const struct options *o, size_t i, struct named *file)
 {
     const struct named others[] = {
         {o->word_count ? o->words[0] : NULL, "the input", true},
@@ -42,24 +44,30 @@ bool files_apart(const struct options *o, struct text *error)
         {o->probe_job, "--probe-job", false},
     };
     enum { OTHERS = sizeof others / sizeof *others };
-    size_t count = OTHERS + o->output_count;
 
-    for (size_t i = OTHERS - 6; i < count; i++) {
-        struct named later = i < OTHERS ? others[i]
-                                        : (struct named){o->outputs[i - OTHERS].path, "-o", false};
-        if (!later.path || (i < OTHERS && !strcmp(later.path, "-")))
-            continue;
-        for (size_t k = 0; k < i; k++) {
-            struct named earlier = k < OTHERS
-                                       ? others[k]
-                                       : (struct named){o->outputs[k - OTHERS].path, "-o", false};
-            if (!earlier.path || !strcmp(earlier.path, "-") || !same_file(earlier.path, later.path))
+    if (i >= OTHERS + o->output_count)
+        return false;
+    *file = i < OTHERS ? others[i] : (struct named){o->outputs[i - OTHERS].path, "-o", false};
+    if (is_stdout(file->path))
+        file->path = NULL;
+    return true;
+}
+
+bool files_apart(const struct options *o, struct text *error)
+{
+    struct named earlier, later;
+
+    for (size_t i = 0; named(o, i, &later); i++) {
+        for (size_t k = 0; k < i && named(o, k, &earlier); k++) {
+            if (later.read || !earlier.path || !later.path ||
+                !same_file(earlier.path, later.path))
                 continue;
-            text_printf(error,
-                        earlier.read ? "%s: %s would overwrite it, and it is %s; give another name\n"
-                                     : "%s: both %s and %s would write it; give two names\n",
-                        later.path, earlier.read ? later.what : earlier.what,
-                        earlier.read ? earlier.what : later.what);
+            if (earlier.read)
+                text_printf(error, "%s: %s would overwrite it, and it is %s; give another name\n",
+                            later.path, later.what, earlier.what);
+            else
+                text_printf(error, "%s: both %s and %s would write it; give two names\n",
+                            later.path, earlier.what, later.what);
             return false;
         }
     }

@@ -8,7 +8,10 @@
 #include "base/element.h"
 #include "base/likeness.h"
 
-enum kind { FLAG, NUMBER, COUNT, STATUS, BYTES32, TRIPLE, WORD, LIBRARY, TEXTURE, VARIABLE, OUTPUT, PRINT, REPLAY };
+enum kind {
+    FLAG, NUMBER, COUNT, STATUS, BYTES32, TRIPLE, WORD, LIBRARY, TEXTURE, VARIABLE, OUTPUT, PRINT,
+    REPLAY,
+};
 
 static const struct row {
     const char *name, *other; /* "-g", "--grid" */

@@ -257,7 +257,7 @@ static bool place_exists(const char *option, const char **path, struct text *err
 {
     const char *why;
 
-    if (!*path || !strcmp(*path, "-") || file_has_place(*path, &why))
+    if (!*path || is_stdout(*path) || file_has_place(*path, &why))
         return true;
     text_printf(error, "%s: %s cannot be written: %s\n", option, *path, why);
     *path = NULL;
