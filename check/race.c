@@ -23,8 +23,10 @@ static void mark_warp(const struct views *views, const struct warp_shadow *warp)
     for (unsigned lane = 0; lane < (warp->uniform ? 1 : LANES); lane++)
         view_mark(views, warp->view[lane]);
     for (const struct copy_record *copy = warp->copies; copy; copy = copy->next)
-        for (unsigned lane = 0; lane < LANES; lane++)
-            view_mark(views, copy->view[lane]), view_mark(views, copy->told[lane]);
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            view_mark(views, copy->view[lane]);
+            view_mark(views, copy->told[lane]);
+        }
     for (unsigned lane = 0; lane < LANES; lane++)
         view_mark(views, warp->told[lane]);
     for (uint32_t i = 0; warp->exchanges && i < EXCHANGES; i++) {

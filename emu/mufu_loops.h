@@ -198,13 +198,13 @@ static void staged_rsqrt_f64(const struct lane_operands *operands,
         EACH_LANE lanes.x[i] = a[i] & 0xffff;                                \
         half_from_##format(lanes.x);                                         \
         mufu_masked_##unit(&lanes, mask);                                    \
-        half_to_##format##_##unit(lanes.y);                                           \
+        half_to_##format##_##unit(lanes.y);                                  \
         EACH_LANE result[i] = lanes.y[i];                                    \
         if (parts == 2) {                                                    \
             EACH_LANE lanes.x[i] = (uint32_t)a[i] >> 16;                     \
             half_from_##format(lanes.x);                                     \
             mufu_masked_##unit(&lanes, mask);                                \
-            half_to_##format##_##unit(lanes.y);                                       \
+            half_to_##format##_##unit(lanes.y);                              \
             EACH_LANE result[i] |= lanes.y[i] << 16;                         \
         }                                                                    \
         if (mask == LANES_ALL)                                               \

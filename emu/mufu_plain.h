@@ -13,6 +13,12 @@
 #define WORDS_MAGNITUDE ((int32_t)~F32_SIGN)
 #define WORDS_FRACTION ((int32_t)MUFU_FRACTION)
 
+/* A word of tanh_binades in its three parts, the latter two where they are used.
+ * words_tanh_binade() takes the number of the binade in the bits of an exponent. */
+struct words_binade {
+    words down, first, shift;
+};
+
 WORDS_INLINE float_words words_host(words x) { return (float_words)x; }
 WORDS_INLINE words words_bits(float_words x) { return (words)x; }
 WORDS_INLINE float_words words_to_float(words x)
@@ -84,11 +90,6 @@ WORDS_INLINE words words_turn(words magnitude)
     turns = _mm512_reduce_ps(turns, _MM_FROUND_TO_ZERO);
     return (words)_mm512_cvttps_epi32(_mm512_mul_ps(turns, _mm512_set1_ps(0x1p25f)));
 }
-/* The binade's word of the table in its three parts, the latter two where they are used; the
- * number of the binade is in the bits of an exponent. */
-struct words_binade {
-    words down, first, shift;
-};
 WORDS_INLINE struct words_binade words_tanh_binade(words number)
 {
     words binade = words_look_up(tanh_binades, 16, words_down(number, 23));
@@ -178,9 +179,6 @@ WORDS_INLINE words words_bytes(__m128i table, words index)
 {
     return (words)_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), (__m256i)index);
 }
-struct words_binade {
-    words down, first, shift;
-};
 WORDS_INLINE struct words_binade words_tanh_binade(words number)
 {
 #define TANH_BYTES(from)                                                     \
