@@ -259,6 +259,10 @@ bool cxx_demangle(struct arena *arena, const char *mangled, struct cxx_name *out
     const char *own = NULL;
 
     substitutions->count = 0;
+    /* No identifier has control characters; here they mark what is to be replaced. */
+    for (const char *c = mangled; *c; c++)
+        if ((unsigned char)*c < ' ')
+            return false;
     if (!take(&r, "_Z"))
         return false;
     const char *full = finished(&r, encoding_with(&r, ENCODING_WHOLE, taken, &parts, &own));

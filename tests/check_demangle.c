@@ -144,7 +144,8 @@ START_TEST(reads)
 END_TEST
 
 static const char *const others[] = {"", "k", "_Z", "_Z0k", "_Z99k", "_ZN", "_ZNE", "_ZN1kE",
-                                     "_Z1k", "_ZS_v", "_ZN1kISt", "_Z999999999999999999999k"};
+                                     "_Z1k", "_ZS_v", "_ZN1kISt", "_Z999999999999999999999k",
+                                     "_Z2Ei1\5woo"};
 
 START_TEST(leaves_alone)
 {
